@@ -1,0 +1,392 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# usage: scripts/kernel.sh COMMAND
+#
+# Kernels to measure: fetched from the Debian mirror that this machine's own apt sources name, and
+# kept below build/. Nothing is installed, the machine's apt is not touched, no root is needed.
+#
+#   list                 the kernels by name (scripts/kernels.tsv), and whether they are here
+#   get NAME             fetch a kernel, its headers and what builds modules for it; prints its folder
+#   path KERNEL [WHAT]   where it is: image (default), kdir (the tree modules are built against),
+#                        arch (as `uname -m` says it) or release
+#   module KERNEL [DIR]  build the module of DIR (default: this repository) for it; prints the .ko
+#   busybox ARCH         a static busybox for x86_64, i386 or arm64; prints its path
+#   qemu                 QEMU 10 for x86-64, for machines that have an older one; prints its path
+#   checkpatch           the checkpatch.pl of linux-source-6.1; prints its path
+#
+# KERNEL is a name, or the folder of a kernel tree that was built with modules_prepare.
+#
+# Exit: 0 done, 2 bad usage or unknown kernel, 9 something is missing or broke (the line says what)
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+
+table=$here/kernels.tsv
+kernels=$build/kernels
+
+# field NAME COLUMN: one field of the table; empty when there is no such kernel
+field() { awk -F '\t' -v name="$1" -v column="$2" '$1 == name { print $column }' "$table"; }
+
+# folder NAME: make and the kernel's makefiles take no colon in a path
+folder() { echo "$kernels/$(echo "$1" | tr : -)"; }
+
+# scratch: an empty folder beside the final place, so that what it holds is moved there in one step;
+# removed on every exit
+scratch() {
+	mkdir -p "$build"
+	partial=$(mktemp -d "$build/.partial.XXXXXX")
+	trap 'rm -rf "$partial"' EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+}
+
+# mirror SUITE: the URI that serves it, from the machine's own apt sources of any format
+mirror() {
+	codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	uris=$(env -u APT_CONFIG apt-get update --print-uris 2>/dev/null |
+		sed -n "s#^'\(.*\)/dists/\([^/]*\)/InRelease.*#\2 \1#p")
+	main=$(echo "$uris" | awk -v s="$codename" '$1 == s { print $2; exit }')
+	security=$(echo "$uris" | awk -v s="$codename-security" '$1 == s { print $2; exit }')
+	[ -n "$main" ] || die 9 "no Debian mirror for '$codename' in this machine's apt sources"
+	case $1 in
+	*-security) echo "${security:-${main%/}-security}" ;;
+	*) echo "$main" ;;
+	esac
+}
+
+# private_apt SUITE ARCH...: sets APT_CONFIG to an apt that sees this one suite only, so that a
+# package name has one meaning, and that knows nothing as installed
+private_apt() {
+	suite=$1
+	shift
+	apt=$build/apt/$suite-$(echo "$*" | tr ' ' -)
+	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/none"
+	: >"$apt/status"
+	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+	printf 'deb [arch=%s signed-by=%s] %s %s main\n' "$(echo "$*" | tr ' ' ,)" \
+		"$keyring" "$(mirror "$suite")" "$suite" >"$apt/sources.list"
+	{
+		env -u APT_CONFIG apt-config dump | grep -E '^Acquire::(http|https|Check-)' || true
+		cat <<-EOT
+		Dir::State "$apt";
+		Dir::State::lists "$apt/lists";
+		Dir::State::status "$apt/status";
+		Dir::Cache "$apt/cache";
+		Dir::Etc::main "$apt/none/apt.conf";
+		Dir::Etc::parts "$apt/none";
+		Dir::Etc::sourcelist "$apt/sources.list";
+		Dir::Etc::sourceparts "$apt/none";
+		Dir::Etc::preferences "$apt/none/preferences";
+		Dir::Etc::preferencesparts "$apt/none";
+		APT::Architecture "amd64";
+		APT::Architectures { $(printf '"%s"; ' "$@")};
+		APT::Sandbox::User "root";
+		Acquire::Languages "none";
+		Acquire::GzipIndexes "false";
+		EOT
+	} >"$apt/apt.conf"
+	APT_CONFIG=$apt/apt.conf
+	export APT_CONFIG
+	# yesterday's index names files that the mirror may have dropped
+	[ -n "$(find "$apt/updated" -mmin -1440 2>/dev/null)" ] || update_index
+}
+
+update_index() {
+	note "reading the package index of $suite"
+	apt-get -q update --error-on=any >"$apt/update.log" 2>&1 ||
+		die 9 "apt-get update for $suite failed, see $apt/update.log"
+	touch "$apt/updated"
+}
+
+# download DIR PACKAGE...: the .deb files, checked by apt against the signed index
+download() {
+	dir=$1
+	shift
+	mkdir -p "$dir"
+	(cd "$dir" && apt-get -q download "$@" >"$apt/download.log" 2>&1) && return
+	update_index
+	(cd "$dir" && apt-get -q download "$@" >"$apt/download.log" 2>&1) ||
+		die 9 "apt-get download failed, see $apt/download.log"
+}
+
+# unpack DIR DEB...: not dpkg -x, which would replace a link lib -> usr/lib by a folder. The shipped
+# modules stay out: half of the bytes, and no guest here loads them.
+unpack() {
+	dir=$1
+	shift
+	mkdir -p "$dir"
+	for deb; do
+		dpkg-deb --fsys-tarfile "$deb" |
+			tar -x -C "$dir" --keep-directory-symlink --no-same-owner \
+				--exclude='./lib/modules/*/kernel' --exclude='./usr/lib/modules/*/kernel' \
+				--exclude='./usr/share/doc' ||
+			die 9 "cannot unpack ${deb##*/} (disk full?)"
+	done
+}
+
+# fetch DEST PACKAGE...: packages unpacked as the folder DEST, all or nothing
+fetch() {
+	dest=$1
+	shift
+	scratch
+	download "$partial/debs" "$@"
+	unpack "$partial/root" "$partial"/debs/*.deb
+	mkdir -p "${dest%/*}"
+	mv -T "$partial/root" "$dest" 2>/dev/null || [ -d "$dest" ] || die 9 "cannot write $dest"
+}
+
+# kernel_packages ARCH IMAGE HEADERS: the packages that today's metapackages lead to. Build tools
+# are those of this machine whatever the kernel's architecture.
+kernel_packages() {
+	apt-cache depends --recurse --no-suggests --no-recommends --no-conflicts --no-breaks \
+		--no-replaces --no-enhances "$2:$1" "$3:$1" |
+		sed -n -E "s/^(linux-(image|binary|base|headers)-[0-9][^:]*)(:.*)?\$/\1/p
+			s/^(linux-(kbuild|compiler)-[^:]*)(:.*)?\$/\1/p" | sort -u |
+		sed -E "/^linux-(kbuild|compiler|headers-.*-common)/!s/\$/:$1/"
+}
+
+# settle DIR: header packages name /usr/src and lib/linux-kbuild by absolute path; point them to
+# where they are now. Run at every get, because a checkout may be moved.
+settle() {
+	for makefile in "$1"/root/usr/src/linux-headers-*/Makefile; do
+		[ -L "$makefile" ] || grep -qF "$1/root/usr/src" "$makefile" ||
+			! grep -qE '[= ][^ =]*/usr/src/' "$makefile" ||
+			sed -i -E "s#([= ])[^ =]*/usr/src/#\1$1/root/usr/src/#g" "$makefile"
+	done
+}
+
+get() {
+	name=$1
+	dest=$(folder "$name")
+	arch=$(field "$name" 3)
+	[ -n "$arch" ] || usage_error "unknown kernel '$name': scripts/kernel.sh list names them"
+	mkdir -p "$kernels"
+	exec 9>"$kernels/.lock"
+	flock 9
+	if [ ! -d "$dest" ]; then
+		if [ "$arch" = amd64 ]; then
+			private_apt "$(field "$name" 2)" amd64
+		else
+			private_apt "$(field "$name" 2)" amd64 "$arch"
+		fi
+		packages=$(kernel_packages "$arch" "$(field "$name" 4)" "$(field "$name" 5)")
+		release=$(echo "$name" | sed 's/^[^:]*://; s/-.*//')
+		echo "$packages" | grep -q "^linux-image-$release[.]" ||
+			die 9 "$suite has no $release kernel today but: $(echo "$packages" | head -n 1)"
+		scratch
+		note "$name: downloading $(echo "$packages" | sed -n 's/^linux-image-\([^:]*\).*/\1/p')"
+		# shellcheck disable=SC2086 # a list of package names
+		download "$partial/debs" $packages
+		note "$name: unpacking $(du -sm "$partial/debs" | cut -f 1) MB of packages"
+		unpack "$partial/tree/root" "$partial"/debs/*.deb
+		link_parts "$partial/tree"
+		wrap_tools "$partial/tree/root"
+		mv -T "$partial/tree" "$dest"
+		note "$name: ready in $dest"
+	fi
+	settle "$dest"
+	echo "$dest"
+}
+
+# link_parts DIR: the image and the header tree under fixed names; up to 6.x the image is in /boot,
+# later in /usr/lib/modules/VERSION
+link_parts() {
+	(
+		cd "$1"
+		for image in root/boot/vmlinu[xz]-* root/usr/lib/modules/*/vmlinuz; do
+			[ ! -f "$image" ] || ln -sfn "$image" image
+		done
+		for headers in root/usr/src/linux-headers-*; do
+			[ ! -f "$headers/.config" ] || ln -sfn "$headers" kdir
+		done
+		[ -e image ] && [ -e kdir ]
+	) || die 9 "the packages held no image or no headers"
+}
+
+# wrap_tools ROOT: build tools of newer suites need a newer C library than this machine's. Those
+# that do not start are run through trixie's or sid's own loader.
+wrap_tools() {
+	runtime=
+	for tool in $(find "$1"/usr/lib/linux-kbuild-* -type f -perm -u+x); do
+		[ "$(head -c 4 "$tool" | tail -c 3)" = ELF ] || continue
+		! ldd "$tool" 2>&1 | grep -qE 'not found' || {
+			[ -n "$runtime" ] || runtime=$(runtime_libraries)
+			mv "$tool" "$tool.orig"
+			cat >"$tool" <<-EOT
+			#!/bin/sh
+			lib=$runtime
+			exec "\$lib/ld-linux-x86-64.so.2" --library-path "\$lib" "\$0.orig" "\$@"
+			EOT
+			chmod +x "$tool"
+		}
+	done
+}
+
+# runtime_libraries: trixie's C library and what the build tools link, unpacked once
+runtime_libraries() (
+	runtime=$build/trixie-libraries
+	if [ ! -d "$runtime" ]; then
+		private_apt trixie amd64
+		fetch "$runtime" libc6 libelf1t64 libssl3t64 zlib1g libzstd1
+	fi
+	echo "$runtime/usr/lib/x86_64-linux-gnu"
+)
+
+# kdir_of KERNEL, image_of KERNEL: KERNEL is a name that was fetched or a tree
+kdir_of() {
+	if [ -n "$(field "$1" 1)" ]; then
+		[ -d "$(folder "$1")" ] || die 9 "$1 is not here: scripts/kernel.sh get $1"
+		(cd "$(folder "$1")/kdir" && pwd -P)
+	elif [ -f "$1/.config" ]; then
+		(cd "$1" && pwd -P)
+	else
+		usage_error "'$1' is neither the name of a kernel nor a configured kernel tree"
+	fi
+}
+
+arch_of() {
+	if grep -q '^CONFIG_X86_64=y' "$1/.config"; then
+		echo x86_64
+	elif grep -q '^CONFIG_X86_32=y' "$1/.config"; then
+		echo i386
+	elif grep -q '^CONFIG_ARM64=y' "$1/.config"; then
+		echo arm64
+	else
+		die 9 "$1 is for an architecture that is not known here"
+	fi
+}
+
+image_of() {
+	if [ -n "$(field "$1" 1)" ]; then
+		image=$(folder "$1")/image
+	else
+		case $(arch_of "$1") in
+		arm64) image=$1/arch/arm64/boot/Image ;;
+		*) image=$1/arch/x86/boot/bzImage ;;
+		esac
+	fi
+	[ -f "$image" ] || die 9 "no kernel image $image: build the kernel first"
+	readlink -f "$image"
+}
+
+path() {
+	kdir=$(kdir_of "$1")
+	case ${2:-image} in
+	image) image_of "$1" ;;
+	kdir) echo "$kdir" ;;
+	arch) arch_of "$kdir" ;;
+	release) sed -n 's/^#define UTS_RELEASE "\(.*\)".*/\1/p' "$kdir/include/generated/utsrelease.h" ;;
+	*) usage_error "path: '$2' is not image, kdir, arch or release" ;;
+	esac
+}
+
+# module KERNEL SOURCE: out of tree, one folder for a kernel and a source, so that no two kernels
+# share object files
+module() {
+	kdir=$(kdir_of "$1")
+	source=$(cd "$2" 2>/dev/null && pwd -P) || usage_error "module: no folder '$2'"
+	[ -f "$source/Kbuild" ] || usage_error "module: no Kbuild in $source"
+	work=$build/modules/$(basename "$(dirname "$kdir")")-$(basename "$kdir")-$(
+		echo "$kdir $source" | cksum | cut -d ' ' -f 1)
+	mkdir -p "$work" || die 9 "cannot write $work"
+	exec 8>"$work/.lock"
+	flock 8
+	for file in "$source/Kbuild" "$source"/*.[ch]; do
+		[ ! -f "$file" ] || cmp -s "$file" "$work/${file##*/}" || cp "$file" "$work/" ||
+			die 9 "cannot write $work"
+	done
+	set --
+	cross=
+	case $(arch_of "$kdir") in
+	"$(uname -m)") ;;
+	arm64)
+		cross=aarch64-linux-gnu-
+		set -- ARCH=arm64 CROSS_COMPILE=$cross
+		;;
+	esac
+	command -v "${cross}gcc" >/dev/null 2>&1 ||
+		die 9 "no ${cross}gcc: sudo scripts/setup.sh $([ -z "$cross" ] || echo arm64) installs it"
+	# Debian's header trees ask for their release's gcc by name; this machine's works too
+	cc=$(sed -n 's/^CC *[:?]*= *//p; s/^override CC *= *//p' "$kdir/.kernelvariables" 2>/dev/null |
+		tail -n 1)
+	if [ -n "$cc" ] && ! command -v "$cross$(echo "$cc" | sed 's/.*)//')" >/dev/null 2>&1; then
+		# older compilers and pahole do not know what these two ask for
+		set -- "$@" "CC=${cross}gcc" CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= CONFIG_DEBUG_INFO_BTF_MODULES=
+	fi
+	make -C "$kdir" M="$work" W=1 "$@" modules >"$work/build.log" 2>&1 8>&- || {
+		grep -E -m 5 'error|Error|warning' "$work/build.log" >&2 || tail -n 5 "$work/build.log" >&2
+		die 9 "the module does not build for this kernel, see $work/build.log"
+	}
+	set -- "$work"/*.ko
+	[ -f "$1" ] || die 9 "the build made no module, see $work/build.log"
+	echo "$1"
+}
+
+busybox() {
+	case $1 in
+	x86_64) arch=amd64 ;;
+	i386 | arm64) arch=$1 ;;
+	*) usage_error "busybox: '$1' is not x86_64, i386 or arm64" ;;
+	esac
+	dest=$build/busybox/$1
+	if [ ! -d "$dest" ]; then
+		private_apt bookworm "$arch"
+		note "downloading busybox for $1"
+		fetch "$dest" "busybox-static:$arch"
+	fi
+	echo "$dest/bin/busybox"
+}
+
+qemu() {
+	dest=$build/qemu
+	if [ ! -d "$dest" ]; then
+		private_apt bookworm-backports amd64
+		note "downloading QEMU 10"
+		fetch "$dest" qemu-system-x86 qemu-system-common qemu-system-data seabios
+	fi
+	"$dest/usr/bin/qemu-system-x86_64" --version >/dev/null ||
+		die 9 "QEMU 10 does not start: sudo scripts/setup.sh installs the libraries it needs"
+	echo "$dest/usr/bin/qemu-system-x86_64"
+}
+
+checkpatch() {
+	dest=$build/checkpatch
+	if [ ! -d "$dest" ]; then
+		private_apt bookworm-security amd64
+		scratch
+		note "downloading linux-source-6.1 for checkpatch.pl"
+		download "$partial/debs" linux-source-6.1
+		dpkg-deb --fsys-tarfile "$partial"/debs/*.deb | tar -x -O --wildcards '*/linux-source-6.1.tar.xz' |
+			tar -x -J -C "$partial" --wildcards '*/scripts/checkpatch.pl' '*/scripts/spelling.txt' \
+				'*/scripts/const_structs.checkpatch' || die 9 "no checkpatch.pl in the package"
+		mv -T "$partial"/linux-source-6.1/scripts "$dest"
+	fi
+	echo "$dest/checkpatch.pl"
+}
+
+list() {
+	grep -v '^#' "$table" | while IFS="$(printf '\t')" read -r name suite arch image _; do
+		state=-
+		[ ! -d "$(folder "$name")" ] || state=$(path "$name" release)
+		printf '%-20s %-20s %-6s %-26s %s\n' "$name" "$suite" "$arch" "$image" "$state"
+	done
+}
+
+[ $# -gt 0 ] || usage_error "no command"
+command=$1
+shift
+case $command/$# in
+-h/* | --help/*) help ;;
+list/0) list ;;
+get/1) get "$1" ;;
+path/1 | path/2) path "$@" ;;
+module/1) module "$1" "$top" ;;
+module/2) module "$1" "$2" ;;
+busybox/1) busybox "$1" ;;
+qemu/0) qemu ;;
+checkpatch/0) checkpatch ;;
+list/* | get/* | path/* | module/* | busybox/* | qemu/* | checkpatch/*)
+	usage_error "$command: wrong number of arguments" ;;
+*) usage_error "unknown command '$command'" ;;
+esac

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# What every script of this folder needs. Sourced after `here` is set to the folder of the script.
+
+top=$(cd "$here/.." && pwd)
+build=$top/build
+me=${0##*/}
+
+# note TEXT...: one line of progress for a person; standard output stays clean for results.
+note() { printf '%s: %s\n' "$me" "$*" >&2; }
+
+# die CODE TEXT...: one clear line, then the exit code. Each script's --help lists its codes.
+die() {
+	code=$1
+	shift
+	note "$@"
+	exit "$code"
+}
+
+# usage_error TEXT...
+usage_error() { die 2 "$* (see $me --help)"; }
+
+# help: prints the comment block at the head of the script, from the first line after the SPDX line
+# to the first line that is no comment.
+help() { sed -n '3,/^[^#]/{ /^#/!q; s/^# \{0,1\}//; p; }' "$0"; }
+
+# is_number TEXT: true for a positive whole number of up to six digits
+is_number() {
+	case $1 in
+	'' | 0* | *[!0-9]* | ???????*) return 1 ;;
+	esac
+}
+
+# absolute PATH: the same path from any folder; it must exist
+absolute() {
+	if [ -d "$1" ]; then (cd "$1" && pwd); else echo "$(cd "$(dirname "$1")" && pwd)/${1##*/}"; fi
+}
