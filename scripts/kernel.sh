@@ -20,6 +20,7 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=lib.sh
 . "$here/lib.sh"
 
 table=$here/kernels.tsv
@@ -172,7 +173,7 @@ get() {
 		fi
 		packages=$(kernel_packages "$arch" "$(field "$name" 4)" "$(field "$name" 5)")
 		release=$(echo "$name" | sed 's/^[^:]*://; s/-.*//')
-		echo "$packages" | grep -q "^linux-image-$release[.]" ||
+		echo "$packages" | grep -q "^linux-image-$release\." ||
 			die 9 "$suite has no $release kernel today but: $(echo "$packages" | head -n 1)"
 		scratch
 		note "$name: downloading $(echo "$packages" | sed -n 's/^linux-image-\([^:]*\).*/\1/p')"
@@ -208,8 +209,8 @@ link_parts() {
 # that do not start are run through trixie's or sid's own loader.
 wrap_tools() {
 	runtime=
-	for tool in $(find "$1"/usr/lib/linux-kbuild-* -type f -perm -u+x); do
-		[ "$(head -c 4 "$tool" | tail -c 3)" = ELF ] || continue
+	find "$1"/usr/lib/linux-kbuild-* -type f -perm -u+x | while IFS= read -r tool; do
+		[ "$(head -c 4 "$tool" | tail -c 3 | tr -d '\0')" = ELF ] || continue
 		! ldd "$tool" 2>&1 | grep -qE 'not found' || {
 			[ -n "$runtime" ] || runtime=$(runtime_libraries)
 			mv "$tool" "$tool.orig"
@@ -287,8 +288,7 @@ module() {
 	kdir=$(kdir_of "$1")
 	source=$(cd "$2" 2>/dev/null && pwd -P) || usage_error "module: no folder '$2'"
 	[ -f "$source/Kbuild" ] || usage_error "module: no Kbuild in $source"
-	work=$build/modules/$(basename "$(dirname "$kdir")")-$(basename "$kdir")-$(
-		echo "$kdir $source" | cksum | cut -d ' ' -f 1)
+	work=$build/modules/$(echo "${1##*/}" | tr : -)-$(echo "$kdir $source" | cksum | cut -d ' ' -f 1)
 	mkdir -p "$work" || die 9 "cannot write $work"
 	exec 8>"$work/.lock"
 	flock 8

@@ -35,3 +35,27 @@ is_number() {
 absolute() {
 	if [ -d "$1" ]; then (cd "$1" && pwd); else echo "$(cd "$(dirname "$1")" && pwd)/${1##*/}"; fi
 }
+
+# host_lines: the header lines that user space adds to a record on this machine. Runs under busybox
+# too. A value that cannot be read is "-".
+host_lines() {
+	cpu0=/sys/devices/system/cpu
+	echo "# date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+	echo "# load: $(cut -d ' ' -f 1-3 /proc/loadavg 2>/dev/null || echo -)"
+	echo "# governor: $(cat $cpu0/cpu0/cpufreq/scaling_governor 2>/dev/null || echo -)"
+	if [ -r $cpu0/intel_pstate/no_turbo ]; then
+		echo "# turbo: $(sed 's/0/on/; s/1/off/' $cpu0/intel_pstate/no_turbo)"
+	elif [ -r $cpu0/cpufreq/boost ]; then
+		echo "# turbo: $(sed 's/0/off/; s/1/on/' $cpu0/cpufreq/boost)"
+	else
+		echo "# turbo: -"
+	fi
+	echo "# smt: $(cat $cpu0/smt/control 2>/dev/null || echo -)"
+}
+
+# with_header FILE: copies a record, with the lines of FILE added to its header
+with_header() {
+	awk -v header="$1" '
+		!done && !/^#/ { while ((getline line < header) > 0) print line; done = 1 }
+		{ print }'
+}

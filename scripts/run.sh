@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# usage: scripts/run.sh [-o FILE|DIR] [--module FILE.ko] [-- PARAMETER=VALUE...]
+#
+# Runs slab_test on this machine: builds the module for the running kernel, loads it, runs the plan,
+# writes one record and unloads it. Nothing is left loaded, however this ends. Needs root and debugfs.
+#
+#   -o FILE            where the record goes; must not exist yet (default: standard output)
+#   -o DIR             the next DIR/boot-001.txt, …
+#   --module FILE.ko   load this module instead of building one
+#
+# Exit: 0 done, 2 bad usage, 4 the run failed, 5 the module refused a parameter, 6 the kernel refused
+# the module, 9 something here is missing or broke, 130 interrupted
+set -eu
+
+# Plain enough for busybox: the guests of vm.sh run it too.
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=lib.sh
+. "$here/lib.sh"
+
+out='' object=''
+while [ $# -gt 0 ]; do
+	case $1 in
+	-h | --help)
+		help
+		exit 0
+		;;
+	-o | --module)
+		[ $# -gt 1 ] || usage_error "$1 needs a value"
+		if [ "$1" = -o ]; then out=$2; else object=$2; fi
+		shift 2
+		;;
+	--)
+		shift
+		break
+		;;
+	*) usage_error "'$1' is no option; module parameters stand after --" ;;
+	esac
+done
+for parameter; do
+	case $parameter in
+	run=*) usage_error "run= is what this script sets" ;;
+	[a-z]*=*) ;;
+	*) usage_error "'$parameter' is not PARAMETER=VALUE" ;;
+	esac
+done
+[ -z "$out" ] || [ -d "$out" ] || [ ! -e "$out" ] || usage_error "-o: '$out' exists and is kept"
+
+[ "$(id -u)" = 0 ] || die 9 "loading a module needs root: sudo $0"
+debugfs=$(awk '$3 == "debugfs" { print $2; exit }' /proc/mounts)
+[ -n "$debugfs" ] || die 9 "debugfs is not mounted: mount -t debugfs none /sys/kernel/debug"
+files=$debugfs/slab_test
+[ ! -d /sys/module/slab_test ] || die 9 "slab_test is loaded already: rmmod slab_test"
+if [ -z "$object" ]; then
+	kdir=/lib/modules/$(uname -r)/build
+	[ -d "$kdir" ] || die 9 "no headers of the running kernel: apt-get install linux-headers-$(uname -r)"
+	object=$("$here/kernel.sh" module "$kdir")
+fi
+[ -r "$object" ] || die 9 "cannot read $object"
+
+work=$(mktemp -d)
+# leave CODE: unloads what was loaded, a run that is going on aborted first
+# shellcheck disable=SC2317,SC2329 # called by the traps
+leave() {
+	trap - EXIT INT TERM HUP
+	if [ -e "$work/loaded" ]; then
+		echo abort >"$files/run" 2>/dev/null || true
+		rmmod slab_test || note "slab_test could not be unloaded"
+	fi
+	rm -rf "$work"
+	exit "$1"
+}
+trap 'leave $?' EXIT
+trap 'leave 130' INT
+trap 'leave 143' TERM
+trap 'leave 129' HUP
+
+# why: the last line that the module wrote to the kernel log
+why() { dmesg | sed -n 's/^\(\[[^]]*\] \)\{0,1\}\(slab_test: .*\)/\2/p' | tail -n 1 >&2; }
+
+if ! insmod "$object" "$@" run=0 2>"$work/insmod"; then
+	cat "$work/insmod" >&2
+	! grep -qiE 'module format|unknown symbol|key' "$work/insmod" ||
+		die 6 "the kernel refused the module: was it built for $(uname -r)?"
+	why
+	die 5 "the module refused a parameter"
+fi
+: >"$work/loaded"
+for parameter; do
+	[ -e "/sys/module/slab_test/parameters/${parameter%%=*}" ] ||
+		die 5 "slab_test has no parameter ${parameter%%=*}"
+done
+
+host_lines >"$work/header"
+echo "# cmdline: $(cat /proc/cmdline)" >>"$work/header"
+echo start >"$files/run" || die 4 "the run did not start"
+last=
+while read -r state <"$files/run"; do
+	case $state in
+	running*) ;;
+	*) break ;;
+	esac
+	[ "$state" = "$last" ] || note "$state"
+	last=$state
+	sleep 1
+done
+[ "$state" = 'done' ] || die 4 "the run $state"
+{
+	cat "$files/results" && echo && cat "$files/samples"
+} | with_header "$work/header" >"$work/record"
+
+# Under its final name in one step, and never over an older record.
+place() {
+	cp "$work/record" "$1.partial.$$" && ln "$1.partial.$$" "$1" 2>/dev/null
+	placed=$?
+	rm -f "$1.partial.$$"
+	return $placed
+}
+if [ -z "$out" ]; then
+	cat "$work/record"
+elif [ -d "$out" ]; then
+	number=1
+	until place "$out/$(printf 'boot-%03d.txt' $number)"; do
+		[ -e "$out/$(printf 'boot-%03d.txt' $number)" ] || die 9 "cannot write in $out (disk full?)"
+		number=$((number + 1))
+	done
+	echo "$out/$(printf 'boot-%03d.txt' $number)"
+else
+	place "$out" || die 9 "cannot write $out"
+	echo "$out"
+fi

@@ -1,0 +1,450 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# usage: scripts/vm.sh --kernel KERNEL [OPTION...] [-- PARAMETER=VALUE...]
+#
+# Boots a kernel in QEMU, runs slab_test there with the module parameters given, and writes one
+# record a boot. KVM is used where it works, else emulation with one host thread a vCPU.
+#
+#   --kernel KERNEL    a name of `scripts/kernel.sh list`, a built kernel tree, or an image
+#   --kdir DIR         the tree to build the module against, when KERNEL is an image
+#   --boots N          how often to boot (default 1; 2 with --exact)
+#   --smp N            vCPUs (default 2)
+#   --nodes N          NUMA nodes (default 1); nodes beyond the number of vCPUs hold memory only
+#   --mem SIZE         memory, as 512M or 4G (default 1G)
+#   --append 'ARGS'    more of the kernel's command line
+#   --exact            count instructions instead of time: every boot must give the same bytes. The
+#                      records that disagree are not published but kept in the run folders.
+#   --accel kvm|tcg    do not choose by trying
+#   --timeout SECONDS  for one boot (default 120 + 30 a vCPU, three times that with --exact)
+#   --module DIR       where the module's source is (default: this repository)
+#   --guest COMMANDS   run these shell commands in the guest instead of the plan; their output is
+#                      copied to standard output. /slab_test.ko and /run.sh are there.
+#   --script FILE      the same with the commands in a file
+#   -o DIR             where the records go: DIR/boot-001.txt, …, numbered on from what is there
+#                      (default build/records/KERNEL); DIR/boot-001.run/ has the console and qemu-cmd,
+#                      which boots the same guest again
+#
+# The paths of the records are printed on standard output, progress on standard error.
+#
+# Exit: 0 done
+#       2 bad usage
+#       3 --exact: boots of the same kernel gave different records
+#       4 the run failed in the guest
+#       5 the module refused a parameter
+#       6 the kernel refused the module (built against the wrong headers?)
+#       7 the guest panicked or stopped
+#       8 time-out
+#       9 something here broke: no QEMU, no kernel, the module does not build, disk full
+#      10 the commands of --guest or --script failed
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=lib.sh
+. "$here/lib.sh"
+
+kernel='' kdir='' boots='' smp=2 nodes=1 mem=1G append='' exact='' accel='' limit=''
+module=$top commands='' script='' out=''
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	-h | --help)
+		help
+		exit 0
+		;;
+	--exact)
+		exact=yes
+		shift
+		continue
+		;;
+	--)
+		shift
+		break
+		;;
+	--*=*)
+		option=${1%%=*}
+		value=${1#*=}
+		shift
+		;;
+	-*)
+		option=$1
+		[ $# -gt 1 ] || usage_error "$1 needs a value, or is no option"
+		value=$2
+		shift 2
+		;;
+	*) usage_error "'$1' is no option; module parameters stand after --" ;;
+	esac
+	case $option in
+	--kernel) kernel=$value ;;
+	--kdir) kdir=$value ;;
+	--boots) boots=$value ;;
+	--smp) smp=$value ;;
+	--nodes) nodes=$value ;;
+	--mem) mem=$value ;;
+	--append) append=$value ;;
+	--accel) accel=$value ;;
+	--timeout) limit=$value ;;
+	--module) module=$value ;;
+	--guest) commands=$value ;;
+	--script) script=$value ;;
+	-o) out=$value ;;
+	*) usage_error "unknown option $option" ;;
+	esac
+done
+
+[ -n "$kernel" ] || usage_error "--kernel is needed"
+for parameter; do
+	case $parameter in
+	[a-z]*=*) ;;
+	*) usage_error "'$parameter' is not PARAMETER=VALUE" ;;
+	esac
+done
+: "${boots:=$([ -z "$exact" ] && echo 1 || echo 2)}"
+: "${limit:=$(is_number "$smp" && echo $(((120 + 30 * smp) * $([ -z "$exact" ] && echo 1 || echo 3))))}"
+is_number "$boots" || usage_error "--boots: '$boots' is no number of boots"
+is_number "$smp" || usage_error "--smp: '$smp' is no number of vCPUs"
+is_number "$nodes" || usage_error "--nodes: '$nodes' is no number of nodes"
+is_number "$limit" || usage_error "--timeout: '$limit' is no number of seconds"
+case $accel in
+'' | tcg) ;;
+kvm) [ -z "$exact" ] || usage_error "--exact counts instructions, which KVM cannot" ;;
+*) usage_error "--accel: '$accel' is neither kvm nor tcg" ;;
+esac
+case $mem in
+*[MG]) is_number "${mem%?}" || usage_error "--mem: '$mem' is not like 512M or 2G" ;;
+*) usage_error "--mem: '$mem' is not like 512M or 2G" ;;
+esac
+case $mem in
+*G) megabytes=$((${mem%G} * 1024)) ;;
+*) megabytes=${mem%M} ;;
+esac
+[ -z "$exact" ] || [ "$boots" -gt 1 ] || usage_error "--exact needs two boots to compare"
+[ -z "$commands" ] || [ -z "$script" ] || usage_error "--guest and --script exclude each other"
+guest=$commands$script
+[ -z "$guest" ] || [ $# -eq 0 ] || usage_error "module parameters go with the plan, not with --guest"
+[ -z "$script" ] || [ -r "$script" ] || usage_error "--script: cannot read '$script'"
+
+# The kernel and the tree that goes with it.
+if [ -f "$kernel" ] && [ ! -d "$kernel" ]; then
+	[ -n "$kdir" ] || usage_error "--kernel is an image: --kdir must name the tree it was built from"
+	image=$(absolute "$kernel")
+	name=${kernel##*/}
+else
+	[ -z "$kdir" ] || usage_error "--kdir goes with an image"
+	case $kernel in
+	*:*) "$here/kernel.sh" get "$kernel" >/dev/null ;;
+	esac
+	kdir=$kernel
+	image=$("$here/kernel.sh" path "$kernel" image)
+	name=$(echo "${kernel##*/}" | tr : -)
+fi
+arch=$("$here/kernel.sh" path "$kdir" arch)
+object=$("$here/kernel.sh" module "$kdir" "$module")
+
+case $arch in
+x86_64 | i386) qemu='qemu-system-x86_64' ;;
+arm64) qemu='qemu-system-aarch64' ;;
+esac
+command -v "$qemu" >/dev/null 2>&1 ||
+	die 9 "no $qemu: sudo scripts/setup.sh $([ "$arch" != arm64 ] || echo arm64) installs it"
+
+# Counting instructions with several vCPUs hangs at bring-up in QEMU before 10.
+if [ -n "$exact" ] && [ "$smp" -gt 1 ] && [ "$arch" != arm64 ] &&
+	[ "$("$qemu" --version | sed -n 's/.*version \([0-9]*\).*/\1/p')" -lt 10 ]; then
+	qemu=$("$here/kernel.sh" qemu)
+fi
+
+# A busybox that runs in this guest.
+if [ "$arch" = "$(uname -m)" ] && [ -x /bin/busybox ]; then
+	busybox=/bin/busybox
+else
+	busybox=$("$here/kernel.sh" busybox "$arch")
+fi
+
+work=$(mktemp -d)
+run=
+pid=
+# shellcheck disable=SC2317,SC2329 # called by the traps
+stop() {
+	trap - EXIT INT TERM HUP
+	if [ -n "$pid" ]; then
+		kill "$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || true
+		rm -rf "$run"
+	fi
+	rm -rf "$work"
+	exit "$1"
+}
+trap 'stop $?' EXIT
+trap 'stop 130' INT
+trap 'stop 143' TERM
+trap 'stop 129' HUP
+
+# quoted WORD...: as a shell reads them back
+quoted() {
+	for word; do
+		printf " '%s'" "$(printf '%s' "$word" | sed "s/'/'\\\\''/g")"
+	done
+}
+
+# The initramfs: the same bytes for the same input, because exact guests see its layout.
+initramfs() {
+	root=$work/root
+	mkdir -p "$root/bin"
+	cp "$busybox" "$root/bin/busybox"
+	cp "$here/vm-init" "$root/init"
+	cp "$here/vm-plan" "$root/plan"
+	cp "$here/run.sh" "$here/lib.sh" "$root/"
+	cp "$object" "$root/slab_test.ko"
+	"$strip" --strip-debug "$root/slab_test.ko" 2>/dev/null || true
+	echo "channel=$channel" >"$root/settings"
+	if [ -n "$script" ]; then
+		cp "$script" "$root/job"
+	elif [ -n "$commands" ]; then
+		printf '%s\n' "$commands" >"$root/job"
+	else
+		echo "exec sh /plan$(quoted "$@")" >"$root/job"
+	fi
+	chmod 755 "$root"/* "$root/bin/busybox"
+	find "$root" -exec touch -h -d @0 {} +
+	(cd "$root" && find . | LC_ALL=C sort | cpio -o -H newc -R 0:0 --reproducible --quiet) |
+		gzip -n -1 >"$work/initramfs"
+}
+
+# kvm_works: KVM may be there and yet not run a kernel (a cloud machine's, often). So it is tried with
+# this kernel and without an initramfs, until it panics for want of one. Remembered until reboot.
+kvm_works() {
+	[ -w /dev/kvm ] && [ "$arch" = "$(uname -m)" ] || return 1
+	known=$build/kvm-$(cat /proc/sys/kernel/random/boot_id)
+	if [ ! -f "$known" ]; then
+		note "trying KVM"
+		if timeout 10 "$qemu" -accel kvm -cpu host -m 512M -nodefaults -display none -no-reboot \
+			-serial stdio -kernel "$image" -append "console=ttyS0 panic=-1" </dev/null 2>&1 |
+			grep -q 'Kernel panic'; then
+			echo yes >"$known"
+		else
+			echo no >"$known"
+			note "/dev/kvm is there but does not run this kernel: emulating"
+		fi
+	fi
+	[ "$(cat "$known")" = yes ]
+}
+
+# The machine. Records leave by the second serial port.
+strip='strip'
+case $arch in
+arm64)
+	strip=aarch64-linux-gnu-strip
+	console=ttyAMA0 channel=ttyS0
+	set_machine='-M virt,gic-version=3,dtb-randomness=off'
+	# max has random numbers and emulates pointer authentication at a third of the speed
+	cpu=cortex-a57
+	ports='-serial file:console.log -chardev file,id=channel,path=channel -device pci-serial,chardev=channel'
+	;;
+*)
+	console=ttyS0 channel=ttyS1
+	set_machine='-M pc'
+	cpu=max
+	ports='-serial file:console.log -serial file:channel'
+	;;
+esac
+if [ -n "$exact" ]; then
+	accel=exact
+elif [ -z "$accel" ]; then
+	if kvm_works; then accel=kvm; else accel=tcg; fi
+fi
+cmdline="console=$console loglevel=5 panic=-1 oops=panic"
+case $accel in
+kvm)
+	engine='-accel kvm'
+	cpu=host
+	what=KVM
+	;;
+tcg)
+	engine='-accel tcg,thread=multi'
+	what='TCG, a thread a vCPU'
+	;;
+exact)
+	engine='-accel tcg,thread=single -icount shift=0,sleep=off -rtc base=2020-01-01,clock=vm'
+	what='TCG, counting instructions'
+	cmdline="$cmdline nokaslr"
+	[ "$arch" = arm64 ] || cpu=max,-rdrand,-rdseed
+	;;
+esac
+# Emulated vCPUs read one counter of the host; kernels up to 6.1 take it for several and drop it.
+[ "$arch" = arm64 ] || [ "$accel" = kvm ] || cmdline="$cmdline tsc=reliable"
+cmdline="$cmdline${append:+ $append}"
+
+numa() {
+	[ "$nodes" -gt 1 ] || return 0
+	share=$((megabytes / nodes))
+	[ "$share" -gt 0 ] || usage_error "--mem: $mem is too little for $nodes nodes"
+	node=0
+	while [ "$node" -lt "$nodes" ]; do
+		[ "$node" -lt $((nodes - 1)) ] || share=$((megabytes - share * node))
+		cpus=
+		if [ "$nodes" -le "$smp" ]; then
+			cpus=,cpus=$((node * smp / nodes))-$(((node + 1) * smp / nodes - 1))
+		elif [ "$node" -lt "$smp" ]; then
+			cpus=,cpus=$node
+		fi
+		printf ' -object memory-backend-ram,id=memory%d,size=%dM -numa node,nodeid=%d,memdev=memory%d%s' \
+			"$node" "$share" "$node" "$node" "$cpus"
+		node=$((node + 1))
+	done
+}
+
+# qemu_command: the script that boots this guest, kept with each boot
+qemu_command() {
+	firmware=
+	case $qemu in
+	*/*) firmware=" -L$(quoted "${qemu%/bin/*}/share/qemu") -L$(quoted "${qemu%/bin/*}/share/seabios")" ;;
+	esac
+	cat <<-EOT
+	#!/bin/sh
+	# usage: qemu-cmd [FOLDER]: boots this guest; console.log and channel go to FOLDER (default: a new one)
+	# kernel: $kernel
+	here=\$(cd "\$(dirname "\$0")" && pwd)
+	cd "\${1:-\$(mktemp -d)}" && pwd || exit 9
+	exec$(quoted "$qemu")$firmware $set_machine $engine -cpu $cpu \\
+		-smp $smp,sockets=$smp,cores=1,threads=1 -m ${megabytes}M$(numa) \\
+		-nodefaults -display none -no-reboot -monitor none $ports \\
+		-kernel "\$here/kernel" -initrd "\$here/initramfs" \\
+		-append$(quoted "$cmdline") </dev/null
+	EOT
+}
+
+# next_run: makes the folder of the next boot in $out and names it. mkdir decides between two
+# callers that count at the same time.
+next_run() {
+	number=$(find "$out" -maxdepth 1 -name 'boot-[0-9]*' | sed 's/.*boot-0*\([0-9]*\).*/\1/' |
+		sort -n | tail -n 1)
+	number=$((${number:-0} + 1))
+	until mkdir "$out/$(printf 'boot-%03d.run' "$number")" 2>/dev/null; do
+		[ -w "$out" ] || die 9 "cannot write $out"
+		[ "$number" -lt 99999 ] || die 9 "cannot make a run folder in $out"
+		number=$((number + 1))
+	done
+	run=$out/$(printf 'boot-%03d.run' "$number")
+}
+
+# disk_broke: whether the run folder can no longer be written
+disk_broke() { ! head -c 65536 /dev/zero >"$run/.room" 2>/dev/null || ! rm "$run/.room"; }
+
+# boot: one boot in a new run folder; sets $status to what the guest's job returned
+boot() {
+	next_run
+	if ! { ln "$image" "$run/kernel" 2>/dev/null || cp "$image" "$run/kernel"; } 2>"$work/error" ||
+		! cp "$work/initramfs" "$work/qemu-cmd" "$run/" 2>"$work/error"; then
+		rm -rf "$run"
+		die 9 "$(cat "$work/error")"
+	fi
+	timeout -k 5 "$limit" "$run/qemu-cmd" "$run" >"$run/qemu.log" 2>&1 &
+	pid=$!
+	qemu_status=0
+	wait "$pid" || qemu_status=$?
+	pid=
+	status=$(tail -n 1 "$run/channel" 2>/dev/null | tr -d '\0' | sed -n 's/^vm\.sh: exit \([0-9]*\)$/\1/p')
+	if [ "$qemu_status" = 124 ] || [ "$qemu_status" = 137 ]; then
+		tail_of_console
+		die 8 "the guest did not finish in $limit s (--timeout); console: $run/console.log"
+	elif [ -z "$status" ]; then
+		! disk_broke || die 9 "cannot write $run: disk full?"
+		[ -s "$run/console.log" ] || [ "$qemu_status" = 0 ] || {
+			cat "$run/qemu.log" >&2
+			die 9 "QEMU failed, see $run/qemu.log"
+		}
+		tail_of_console
+		die 7 "the guest $(grep -q 'Kernel panic' "$run/console.log" && echo panicked ||
+			echo stopped); console: $run/console.log"
+	fi
+	warnings=$(grep -cE 'WARNING: |BUG: |rcu: INFO|blocked for more than' "$run/console.log") || true
+	[ "$warnings" = 0 ] || note "the kernel complained $warnings times: $run/console.log"
+}
+
+tail_of_console() { grep -v '^ *$' "$run/console.log" 2>/dev/null | tail -n 5 >&2 || true; }
+
+# record: what the guest sent, with the lines that only this side knows
+record() {
+	{
+		[ -n "$exact" ] || echo "# boot: $number"
+		echo "# vm: $version, $what, -smp $smp -m $mem -cpu $cpu, $nodes $([ "$nodes" = 1 ] && echo node || echo nodes)"
+		echo "# cmdline: $cmdline"
+		if [ -n "$exact" ]; then
+			echo "# exact: yes"
+		else
+			host_lines
+		fi
+	} >"$work/header"
+	if ! sed '$d' "$run/channel" | with_header "$work/header" >"$run/record" || disk_broke; then
+		rm -f "$run/record"
+		die 9 "cannot write $run: disk full?"
+	fi
+}
+
+# publish RUN: the record under its final name, in one step and never over an older one
+publish() {
+	ln "$1/record" "${1%.run}.txt" || die 9 "cannot write ${1%.run}.txt"
+	rm "$1/record"
+	echo "${1%.run}.txt"
+}
+
+if [ -n "$out" ]; then
+	mkdir -p "$out" 2>/dev/null || die 9 "-o: cannot make the folder '$out'"
+	out=$(absolute "$out")
+	[ -w "$out" ] || die 9 "-o: cannot write in '$out'"
+elif [ -n "$guest" ]; then
+	out=$work
+else
+	out=$build/records/$name
+	mkdir -p "$out"
+fi
+version=$("$qemu" --version | sed -n 's/.*version \([0-9.]*\).*/QEMU \1/p')
+initramfs "$@" || die 9 "cannot make the initramfs in $work (disk full?)"
+qemu_command >"$work/qemu-cmd" && chmod 755 "$work/qemu-cmd"
+
+done=0
+first=
+published=
+started=$(date +%s)
+while [ "$done" -lt "$boots" ]; do
+	left=
+	[ "$done" -eq 0 ] ||
+		left=", about $((($(date +%s) - started) * (boots - done) / done)) s to go"
+	note "$name: boot $((done + 1)) of $boots ($what)$left"
+	boot
+	if [ -n "$guest" ]; then
+		sed '$d' "$run/channel"
+		[ "$status" = 0 ] || die 10 "the commands ended with exit code $status in the guest"
+	elif [ "$status" != 0 ]; then
+		sed '$d' "$run/channel" >&2
+		case $status in
+		4) die 4 "the run failed; console: $run/console.log" ;;
+		5) die 5 "the module refused a parameter" ;;
+		6) die 6 "the kernel refused the module: was it built against the headers of $kernel?" ;;
+		*) die 7 "the guest's plan ended with exit code $status; console: $run/console.log" ;;
+		esac
+	else
+		record
+		if [ -z "$exact" ]; then
+			publish "$run"
+		elif [ -z "$first" ]; then
+			first=$run
+		elif ! cmp -s "$first/record" "$run/record"; then
+			diff "$first/record" "$run/record" | head -n 5 >&2 || true
+			die 3 "boots diverged: $first/record and $run/record differ; nothing was published"
+		fi
+		published="$published $run"
+	fi
+	done=$((done + 1))
+done
+if [ -n "$exact" ] && [ -z "$guest" ]; then
+	note "all $boots boots gave the same bytes"
+	(
+		cd "$out"
+		for run in boot-*.run; do
+			case "$published " in
+			*" $out/$run "*) publish "$out/$run" ;;
+			esac
+		done
+	)
+fi
