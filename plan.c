@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From what the user wrote to a plan. Module parameters and a line written to the debugfs file
+ * "run" are checked here, by the same code. What is wrong gets -EINVAL and one line in the log
+ * that names the parameter, the value and what is allowed.
+ */
+#define pr_fmt(format) KBUILD_MODNAME ": " format
+
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "slab_test.h"
+
+const char * const order_names[] = {
+	[ORDER_FIFO] = "fifo",
+	[ORDER_LIFO] = "lifo",
+	[ORDER_RANDOM] = "random",
+};
+
+/*
+ * Under pressure an allocation shall fail, and end the test with a reason, rather than have the
+ * kernel kill somebody's process; and it shall not fill the log.
+ */
+static const struct {
+	const char *name;
+	gfp_t gfp;
+} gfp_names[] = {
+	{ "kernel", GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN },
+	{ "nowait", GFP_NOWAIT | __GFP_NOWARN },
+	{ "atomic", GFP_ATOMIC | __GFP_NOWARN },
+};
+
+/* Escaped and cut: the value may be anything. */
+static __printf(3, 4) int refuse(const char *name, const char *value, const char *format, ...)
+{
+	struct va_format allowed = { .fmt = format };
+	va_list arguments;
+
+	va_start(arguments, format);
+	allowed.va = &arguments;
+	pr_err("%s=%*pE: %pV\n", name, (int)strnlen(value, 64), value, &allowed);
+	va_end(arguments);
+	return -EINVAL;
+}
+
+static int set_number(unsigned int *number, const char *name, const char *value,
+		      unsigned int least, unsigned int most)
+{
+	unsigned long long parsed;
+
+	if (kstrtoull(value, 10, &parsed) || parsed < least || parsed > most)
+		return refuse(name, value, "must be a number from %u to %u", least, most);
+	*number = parsed;
+	return 0;
+}
+
+static int set_count(struct plan *plan, const char *value)
+{
+	plan->count_given = true;
+	return set_number(&plan->count, "count", value, 1, MAX_COUNT);
+}
+
+static int set_rounds(struct plan *plan, const char *value)
+{
+	return set_number(&plan->rounds, "rounds", value, 1, MAX_ROUNDS);
+}
+
+static int set_warmup(struct plan *plan, const char *value)
+{
+	return set_number(&plan->warmup, "warmup", value, 0, MAX_WARMUP);
+}
+
+static int set_handicap(struct plan *plan, const char *value)
+{
+	return set_number(&plan->handicap, "handicap", value, 0, MAX_HANDICAP);
+}
+
+static int set_seed(struct plan *plan, const char *value)
+{
+	if (kstrtoull(value, 10, &plan->seed))
+		return refuse("seed", value, "must be a number from 0 to 18446744073709551615");
+	return 0;
+}
+
+static int refuse_sizes(const char *value)
+{
+	return refuse("sizes", value, "must be 1 to %d different numbers from 1 to %lu, like 8,64,256",
+		      MAX_SIZES, (unsigned long)KMALLOC_MAX_SIZE);
+}
+
+static int set_sizes(struct plan *plan, const char *value)
+{
+	char *copy, *rest, *word;
+	unsigned int i, size;
+	int error = 0;
+
+	copy = kstrdup(value, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	rest = copy;
+	plan->nr_sizes = 0;
+	while ((word = strsep(&rest, ","))) {
+		if (plan->nr_sizes == MAX_SIZES || kstrtouint(word, 10, &size) || !size ||
+		    size > KMALLOC_MAX_SIZE) {
+			error = refuse_sizes(value);
+			break;
+		}
+		for (i = 0; i < plan->nr_sizes; i++) {
+			if (plan->sizes[i] == size)
+				error = refuse_sizes(value);
+		}
+		if (error)
+			break;
+		plan->sizes[plan->nr_sizes++] = size;
+	}
+	kfree(copy);
+	return error;
+}
+
+static int set_cpus(struct plan *plan, const char *value)
+{
+	if (!*value || cpulist_parse(value, plan->cpus) || cpumask_empty(plan->cpus) ||
+	    !cpumask_subset(plan->cpus, cpu_online_mask))
+		return refuse("cpus", value, "must be a list of online CPUs, of %*pbl",
+			      cpumask_pr_args(cpu_online_mask));
+	return 0;
+}
+
+static int set_gfp(struct plan *plan, const char *value)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(gfp_names); i++) {
+		if (!strcmp(value, gfp_names[i].name)) {
+			plan->gfp = gfp_names[i].gfp;
+			plan->gfp_name = gfp_names[i].name;
+			return 0;
+		}
+	}
+	return refuse("gfp", value, "must be kernel, nowait or atomic");
+}
+
+static int set_order(struct plan *plan, const char *value)
+{
+	int order = match_string(order_names, ARRAY_SIZE(order_names), value);
+
+	if (order < 0)
+		return refuse("order", value, "must be fifo, lifo or random");
+	plan->order = order;
+	return 0;
+}
+
+static int set_clock(struct plan *plan, const char *value)
+{
+	static const char * const names[] = { "auto", "tsc", "arch", "pmu", "ns" };
+	int name = match_string(names, ARRAY_SIZE(names), value);
+
+	if (name < 0)
+		return refuse("clock", value, "must be auto, tsc, arch, pmu or ns");
+	plan->clock = names[name];
+	return 0;
+}
+
+/* All names, for the line that refuses an unknown one. */
+static int refuse_tests(const char *value)
+{
+	size_t used = 0, size = nr_benches * 48;
+	char *names = kzalloc(size, GFP_KERNEL);
+	unsigned int i;
+
+	if (!names)
+		return -ENOMEM;
+	for (i = 0; i < nr_benches; i++)
+		used += scnprintf(names + used, size - used, ", %s", benches[i]->name);
+	refuse("tests", value, "must be a list of all%s; concurrent_* takes all that begin so", names);
+	kfree(names);
+	return -EINVAL;
+}
+
+/* A name, "all", or a beginning followed by an asterisk. */
+static bool test_matches(const char *word, const char *name)
+{
+	size_t length = strlen(word);
+
+	if (!strcmp(word, "all"))
+		return true;
+	if (length && word[length - 1] == '*')
+		return !strncmp(word, name, length - 1);
+	return !strcmp(word, name);
+}
+
+static int set_tests(struct plan *plan, const char *value)
+{
+	char *copy, *rest, *word;
+	unsigned int i;
+	int error = 0;
+
+	copy = kstrdup(value, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	rest = copy;
+	bitmap_zero(plan->tests, MAX_TESTS);
+	plan->tests_named = false;
+	while (!error && (word = strsep(&rest, ","))) {
+		bool found = false;
+
+		for (i = 0; i < nr_benches; i++) {
+			if (test_matches(word, benches[i]->name)) {
+				set_bit(i, plan->tests);
+				found = true;
+			}
+		}
+		if (!found)
+			error = refuse_tests(value);
+		else if (strcmp(word, "all"))
+			plan->tests_named = true;
+	}
+	kfree(copy);
+	return error;
+}
+
+static const struct {
+	const char *name;
+	int (*set)(struct plan *plan, const char *value);
+} parameters[] = {
+	{ "tests", set_tests },
+	{ "sizes", set_sizes },
+	{ "count", set_count },
+	{ "rounds", set_rounds },
+	{ "warmup", set_warmup },
+	{ "cpus", set_cpus },
+	{ "gfp", set_gfp },
+	{ "order", set_order },
+	{ "clock", set_clock },
+	{ "seed", set_seed },
+	{ "handicap", set_handicap },
+};
+
+/**
+ * plan_set() - set one parameter of a plan
+ * @plan: from plan_init()
+ * @name: of the parameter
+ * @value: as the user wrote it
+ *
+ * May sleep.
+ *
+ * Return: 0, -EINVAL when @name or @value is wrong (the log says how), -ENOMEM.
+ */
+int plan_set(struct plan *plan, const char *name, const char *value)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(parameters); i++) {
+		if (!strcmp(name, parameters[i].name))
+			return parameters[i].set(plan, value);
+	}
+	return refuse(name, value, "no such parameter; there are tests, sizes, count, rounds, warmup, "
+		      "cpus, gfp, order, clock, seed and handicap");
+}
+
+/**
+ * plan_parse() - set the parameters of a line
+ * @plan: from plan_init()
+ * @text: name=value, separated by white space; is changed
+ *
+ * May sleep.
+ *
+ * Return: 0 or a negative error, as plan_set().
+ */
+int plan_parse(struct plan *plan, char *text)
+{
+	char *word;
+	int error;
+
+	while ((word = strsep(&text, " \t\n"))) {
+		char *value = strchr(word, '=');
+
+		if (!*word)
+			continue;
+		if (!value)
+			return refuse(word, "", "parameters are written name=value");
+		*value++ = '\0';
+		error = plan_set(plan, word, value);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+/**
+ * plan_init() - a plan with every parameter at its default
+ * @plan: to be set up; plan_free() releases what it holds
+ *
+ * May sleep.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int plan_init(struct plan *plan)
+{
+	unsigned int size;
+
+	memset(plan, 0, sizeof(*plan));
+	if (!zalloc_cpumask_var(&plan->cpus, GFP_KERNEL))
+		return -ENOMEM;
+	cpumask_copy(plan->cpus, cpu_online_mask);
+	bitmap_set(plan->tests, 0, nr_benches);
+	for (size = 8; size <= 4096; size *= 2)
+		plan->sizes[plan->nr_sizes++] = size;
+	plan->count = DEFAULT_COUNT;
+	plan->rounds = 10;
+	plan->warmup = 1;
+	plan->gfp = gfp_names[0].gfp;
+	plan->gfp_name = gfp_names[0].name;
+	plan->seed = 1;
+	plan->clock = "auto";
+	return 0;
+}
+
+/**
+ * plan_free() - release what a plan holds
+ * @plan: from plan_init()
+ */
+void plan_free(struct plan *plan)
+{
+	free_cpumask_var(plan->cpus);
+}
+
+static u64 bytes_needed(const struct plan *plan, unsigned int count)
+{
+	unsigned long largest = 0;
+	unsigned int i;
+
+	for (i = 0; i < plan->nr_sizes; i++)
+		largest = max_t(unsigned long, largest, roundup_pow_of_two(plan->sizes[i]));
+	return (u64)cpumask_weight(plan->cpus) * count * (largest + sizeof(void *));
+}
+
+/*
+ * All objects together stay below a quarter of the memory there is. A count that nobody asked for
+ * is lowered to the next of 5000, 2000, 1000 …: so coarsely that two kernels get the same.
+ */
+static int fit_count(struct plan *plan)
+{
+	const u64 limit = ((u64)si_mem_available() << PAGE_SHIFT) / 4;
+	unsigned int count = plan->count;
+	unsigned int i;
+
+	if (plan->count_given && bytes_needed(plan, count) > limit) {
+		pr_err("count=%u: %u CPUs would hold %llu MiB, more than a quarter (%llu MiB) of the memory there is\n",
+		       count, cpumask_weight(plan->cpus), bytes_needed(plan, count) >> 20,
+		       limit >> 20);
+		return -ENOMEM;
+	}
+	for (i = 0; bytes_needed(plan, count) > limit; i++) {
+		count = i % 3 == 1 ? count * 2 / 5 : count / 2;
+		if (count < 10) {
+			pr_err("too little memory for 10 objects of the largest size on each of %u CPUs\n",
+			       cpumask_weight(plan->cpus));
+			return -ENOMEM;
+		}
+	}
+	plan->count = count;
+	return 0;
+}
+
+/**
+ * plan_finish() - complete a plan once all parameters are set
+ * @plan: tests that cannot run are taken out, the count is fitted to the memory
+ *
+ * Return: 0, -EINVAL when a test that the user named cannot run, -ENOMEM when the objects would
+ * not fit; the log says why.
+ */
+int plan_finish(struct plan *plan)
+{
+	unsigned int i;
+
+	for_each_set_bit(i, plan->tests, nr_benches) {
+		const struct bench *bench = benches[i];
+		const char *reason = bench->supported ? bench->supported(plan) : NULL;
+
+		if (!reason)
+			continue;
+		if (plan->tests_named)
+			return refuse("tests", bench->name, "%s", reason);
+		clear_bit(i, plan->tests);
+	}
+	return fit_count(plan);
+}

@@ -1,0 +1,783 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is told: the published lines, the samples, and the debugfs files, all for root only.
+ *
+ *	results		the header and the published lines of the units measured so far
+ *	samples		one line a measured phase
+ *	tests		what there is and whether it can run here
+ *	run		how the run stands; takes "start [parameter=value ...]" and "abort"
+ *
+ * An open file keeps the run that was there when it was opened.
+ */
+#define pr_fmt(format) KBUILD_MODNAME ": " format
+
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "slab_test.h"
+
+/* ---- figures: thousandths of the clock's unit an operation ---- */
+
+static int compare_figures(const void *a, const void *b)
+{
+	const s64 x = *(const s64 *)a, y = *(const s64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static s64 median(s64 *figures, unsigned int nr)
+{
+	sort(figures, nr, sizeof(*figures), compare_figures, NULL);
+	if (nr % 2)
+		return figures[nr / 2];
+	return div_s64(figures[nr / 2 - 1] + figures[nr / 2], 2);
+}
+
+/* One sample with the cost of the clock and the loop taken off. */
+static s64 sample_figure(const struct run *run, const struct unit *unit, unsigned int round,
+			 unsigned int phase, unsigned int index)
+{
+	const struct sample *sample = sample_at(run, unit, round, phase, index);
+	const struct worker *worker = run->workers[index];
+	const enum phase kind = unit->bench->phases[phase];
+	s64 total = sample->cycles * 1000;
+
+	if (kind >= NR_LOOPS)
+		return div64_s64(total, sample->ops);
+	return div64_s64(total - worker->read_cost, sample->ops) - worker->loop_cost[kind];
+}
+
+static bool took_part(const struct run *run, const struct unit *unit, unsigned int phase,
+		      unsigned int index)
+{
+	return sample_at(run, unit, 0, phase, index)->ops;
+}
+
+/* The median round of one CPU. */
+static s64 cpu_figure(struct run *run, const struct unit *unit, unsigned int phase,
+		      unsigned int index)
+{
+	s64 *figures = (s64 *)run->scratch;
+	unsigned int round;
+
+	for (round = 0; round < run->plan.rounds; round++)
+		figures[round] = sample_figure(run, unit, round, phase, index);
+	return median(figures, round);
+}
+
+/* The median round of the average over the CPUs that took part. */
+static s64 average_figure(struct run *run, const struct unit *unit, unsigned int phase)
+{
+	s64 *figures = (s64 *)run->scratch;
+	unsigned int round, i;
+
+	for (round = 0; round < run->plan.rounds; round++) {
+		unsigned int nr = 0;
+		s64 sum = 0;
+
+		for (i = 0; i < unit_parties(run, unit); i++) {
+			if (!took_part(run, unit, phase, i))
+				continue;
+			sum += sample_figure(run, unit, round, phase, i);
+			nr++;
+		}
+		figures[round] = div_s64(sum, nr);
+	}
+	return median(figures, round);
+}
+
+/* ---- the published lines ---- */
+
+/* A line is built whole, because the log would break it at every piece. */
+struct line {
+	char *text;
+	size_t size;
+	size_t used;
+};
+
+/* Fits the log together with its prefix. */
+#define LOG_LINE	900
+
+static size_t line_size(const struct run *run)
+{
+	return 256 + run->nr_workers * 64;
+}
+
+static __printf(2, 3) void put(struct line *line, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	line->used += vscnprintf(line->text + line->used, line->size - line->used, format,
+				 arguments);
+	va_end(arguments);
+}
+
+/* With one decimal, and never "-0.0". */
+static void put_figure(struct line *line, s64 thousandths)
+{
+	const u64 tenths = div_u64(abs(thousandths) + 50, 10 * 10);
+	u32 decimal;
+	u64 whole = div_u64_rem(tenths, 10, &decimal);
+
+	put(line, "%s%llu.%u", thousandths < 0 && tenths ? "-" : "", whole, decimal);
+}
+
+static void put_one_cpu(struct line *line, struct run *run, const struct unit *unit,
+		    unsigned int index)
+{
+	const char *separator = "";
+	unsigned int phase;
+
+	for (phase = 0; phase < unit->bench->nr_phases; phase++) {
+		const bool part = took_part(run, unit, phase, index);
+
+		if (!part && unit->bench->flags & BENCH_BY_ROLE)
+			continue;
+		put(line, "%s", separator);
+		if (part)
+			put_figure(line, cpu_figure(run, unit, phase, index));
+		else
+			put(line, "-");
+		separator = "/";
+	}
+}
+
+/* Tests of all CPUs: "Kmalloc N*alloc N*free(8): 0=a/f 1=a/f Average=A/F". */
+static void put_concurrent(struct line *line, struct run *run, const struct unit *unit,
+			   bool every_cpu)
+{
+	unsigned int i;
+
+	put(line, "%s(%u):", unit->bench->line, unit->size);
+	for (i = 0; every_cpu && i < run->nr_workers; i++) {
+		put(line, " %u=", run->workers[i]->cpu);
+		put_one_cpu(line, run, unit, i);
+	}
+	put(line, " Average=");
+	for (i = 0; i < unit->bench->nr_phases; i++) {
+		put(line, i ? "/" : "");
+		put_figure(line, average_figure(run, unit, i));
+	}
+}
+
+/* "10000 times kmalloc(8) -> A cycles kfree -> F cycles". */
+static void put_alloc_then_free(struct line *line, struct run *run, const struct unit *unit)
+{
+	put(line, "%u times kmalloc(%u) -> ", run->plan.count, unit->size);
+	put_figure(line, cpu_figure(run, unit, 0, 0));
+	put(line, " %s kfree -> ", run->clock.unit);
+	put_figure(line, cpu_figure(run, unit, 1, 0));
+	put(line, " %s", run->clock.unit);
+}
+
+/* "10000 times kmalloc(8)/kfree -> C cycles". */
+static void put_alloc_free(struct line *line, struct run *run, const struct unit *unit)
+{
+	put(line, "%u times kmalloc(%u)/kfree -> ", run->plan.count, unit->size);
+	put_figure(line, cpu_figure(run, unit, 0, 0));
+	put(line, " %s", run->clock.unit);
+}
+
+/* "null(8): alloc=0.0 free=0.0 pair=0.0" and the like. */
+static void put_plain(struct line *line, struct run *run, const struct unit *unit)
+{
+	const struct bench *bench = unit->bench;
+	unsigned int phase;
+
+	put(line, "%s", bench->name);
+	if (!(bench->flags & BENCH_NO_SIZE))
+		put(line, "(%u)", unit->size);
+	put(line, ":");
+	for (phase = 0; phase < bench->nr_phases; phase++) {
+		put(line, " ");
+		if (bench->nr_phases > 1)
+			put(line, "%s=", phase_names[bench->phases[phase]]);
+		put_figure(line, cpu_figure(run, unit, phase, 0));
+	}
+}
+
+static void put_unit(struct line *line, struct run *run, const struct unit *unit, bool every_cpu)
+{
+	line->used = 0;
+	if (unit->bench->flags & BENCH_ALL_CPUS)
+		put_concurrent(line, run, unit, every_cpu);
+	else if (unit->bench == &alloc_then_free_bench)
+		put_alloc_then_free(line, run, unit);
+	else if (unit->bench == &alloc_free_bench)
+		put_alloc_free(line, run, unit);
+	else
+		put_plain(line, run, unit);
+}
+
+/**
+ * report_log() - write the published lines to the kernel log
+ * @run: over; what was measured of it is written
+ *
+ * One line in the log each, whatever the number of CPUs. May sleep.
+ */
+void report_log(struct run *run)
+{
+	struct line line = { .size = line_size(run) };
+	unsigned int i;
+
+	line.text = kvmalloc(line.size, GFP_KERNEL);
+	if (line.text) {
+		mutex_lock(&run->scratch_lock);
+		for (i = 0; i < run->done; i++) {
+			put_unit(&line, run, &run->units[i], true);
+			if (line.used > LOG_LINE)
+				put_unit(&line, run, &run->units[i], false);
+			pr_info("%s\n", line.text);
+			cond_resched();
+		}
+		mutex_unlock(&run->scratch_lock);
+		kvfree(line.text);
+	}
+	if (run->stop)
+		pr_err("%s: %s\n", run->stop == RUN_ABORTED ? "aborted" : "failed", run->reason);
+}
+
+/* ---- results ---- */
+
+static bool same_overhead(const struct worker *a, const struct worker *b)
+{
+	return a->read_cost == b->read_cost &&
+	       !memcmp(a->loop_cost, b->loop_cost, sizeof(a->loop_cost));
+}
+
+static void show_thousandths(struct seq_file *m, const char *before, s64 thousandths)
+{
+	u32 decimals;
+	u64 whole = div_u64_rem(abs(thousandths), 1000, &decimals);
+
+	seq_printf(m, "%s%s%llu.%03u", before, thousandths < 0 ? "-" : "", whole, decimals);
+}
+
+/* A line for each group of CPUs that follow each other and agree. */
+static void show_overhead(struct seq_file *m, const struct run *run)
+{
+	unsigned int first, last;
+	enum phase phase;
+
+	for (first = 0; first < run->nr_workers; first = last + 1) {
+		const struct worker *worker = run->workers[first];
+
+		for (last = first; last + 1 < run->nr_workers; last++) {
+			if (run->workers[last + 1]->cpu != run->workers[last]->cpu + 1 ||
+			    !same_overhead(worker, run->workers[last + 1]))
+				break;
+		}
+		seq_printf(m, "# overhead: cpus %u", worker->cpu);
+		if (last > first)
+			seq_printf(m, "-%u", run->workers[last]->cpu);
+		show_thousandths(m, ", read ", worker->read_cost);
+		for (phase = 0; phase < NR_LOOPS; phase++) {
+			seq_printf(m, ", %s", phase_names[phase]);
+			show_thousandths(m, " ", worker->loop_cost[phase]);
+		}
+		seq_putc(m, '\n');
+	}
+}
+
+static void show_clock(struct seq_file *m, const struct run *run)
+{
+	const struct clock *clock = &run->clock;
+	const struct worker *worker = run->workers[0];
+
+	seq_printf(m, "# clock: %s ", clock->name);
+	if (clock->khz)
+		seq_printf(m, "%lu.%lu MHz", clock->khz / 1000, clock->khz % 1000 / 100);
+	else
+		seq_puts(m, "- MHz");
+	seq_printf(m, ", resolution %llu, read", clock->resolution);
+	show_thousandths(m, " ", worker->read_cost);
+	show_thousandths(m, " ", worker->loop_cost[PHASE_PAIR]);
+	seq_printf(m, " %s/op\n", clock->unit);
+}
+
+/* When a phase began, in ns from when the first CPU began it. */
+static u64 start_ns(const struct run *run, u64 start, u64 first)
+{
+	if (!run->clock.global)
+		return start - first;
+	return div_u64((start - first) * 1000000, run->clock.khz);
+}
+
+static u64 first_start(const struct run *run, const struct unit *unit, unsigned int round,
+		       unsigned int phase)
+{
+	u64 first = U64_MAX;
+	unsigned int i;
+
+	for (i = 0; i < unit_parties(run, unit); i++) {
+		const struct sample *sample = sample_at(run, unit, round, phase, i);
+
+		if (sample->ops)
+			first = min(first, sample->start);
+	}
+	return first;
+}
+
+static u64 largest_skew(const struct run *run, const struct unit *unit, unsigned int round,
+			unsigned int phase)
+{
+	const u64 first = first_start(run, unit, round, phase);
+	u64 largest = 0;
+	unsigned int i;
+
+	for (i = 0; i < unit_parties(run, unit); i++) {
+		const struct sample *sample = sample_at(run, unit, round, phase, i);
+
+		if (sample->ops)
+			largest = max(largest, start_ns(run, sample->start, first));
+	}
+	return largest;
+}
+
+static void show_skew(struct seq_file *m, struct run *run, unsigned int done)
+{
+	s64 *skews = (s64 *)run->scratch;
+	unsigned int i, round, phase, nr = 0;
+	s64 middle;
+
+	for (i = 0; i < done; i++) {
+		const struct unit *unit = &run->units[i];
+
+		if (unit_parties(run, unit) < 2)
+			continue;
+		for (round = 0; round < run->plan.rounds; round++) {
+			for (phase = 0; phase < unit->bench->nr_phases; phase++)
+				skews[nr++] = largest_skew(run, unit, round, phase);
+		}
+	}
+	if (!nr)
+		return;
+	middle = median(skews, nr);
+	seq_printf(m, "# skew: median %lld ns, largest %lld ns\n", middle, skews[nr - 1]);
+}
+
+static void show_disturbed(struct seq_file *m, const struct run *run, unsigned int done)
+{
+	unsigned long disturbed = 0, all = 0;
+	unsigned int i;
+	size_t j;
+
+	for (i = 0; i < done; i++) {
+		const struct unit *unit = &run->units[i];
+		size_t nr = (size_t)run->plan.rounds * unit->bench->nr_phases *
+			    unit_parties(run, unit);
+
+		for (j = 0; j < nr; j++) {
+			all += unit->samples[j].ops != 0;
+			disturbed += unit->samples[j].flags != 0;
+		}
+	}
+	seq_printf(m, "# disturbed: %lu of %lu samples (preempted or migrated)\n", disturbed, all);
+}
+
+static void show_objects(struct seq_file *m, const struct run *run)
+{
+	u64 out = 0, back = 0;
+	unsigned int i;
+
+	for (i = 0; i < run->nr_workers; i++) {
+		out += run->workers[i]->out;
+		back += run->workers[i]->back;
+	}
+	seq_printf(m, "# objects: out %llu, back %llu\n", out, back);
+}
+
+static void show_state(struct seq_file *m, const struct run *run)
+{
+	switch (smp_load_acquire(&run->state)) {
+	case RUN_RUNNING:
+		seq_printf(m, "running %u/%u %s", READ_ONCE(run->done), run->nr_units,
+			   run->unit->bench->name);
+		if (run->unit->size)
+			seq_printf(m, " %u", run->unit->size);
+		seq_putc(m, '\n');
+		break;
+	case RUN_DONE:
+		seq_puts(m, "done\n");
+		break;
+	case RUN_ABORTED:
+		seq_printf(m, "aborted %s\n", run->reason);
+		break;
+	case RUN_FAILED:
+		seq_printf(m, "failed %s\n", run->reason);
+		break;
+	}
+}
+
+static int results_show(struct seq_file *m, void *unused)
+{
+	struct run *run = m->private;
+	struct line line = { };
+	unsigned int done, i;
+
+	if (!run) {
+		seq_puts(m, "# slab_test: 1\n# state: idle\n");
+		return 0;
+	}
+	line.size = line_size(run);
+	line.text = kvmalloc(line.size, GFP_KERNEL);
+	if (!line.text)
+		return -ENOMEM;
+
+	mutex_lock(&run->scratch_lock);
+	done = smp_load_acquire(&run->done);
+	seq_puts(m, run->header);
+	if (done) {
+		show_clock(m, run);
+		show_overhead(m, run);
+		show_skew(m, run, done);
+		show_disturbed(m, run, done);
+	}
+	if (smp_load_acquire(&run->state) != RUN_RUNNING)
+		show_objects(m, run);
+	seq_puts(m, "# state: ");
+	show_state(m, run);
+	for (i = 0; i < done; i++) {
+		put_unit(&line, run, &run->units[i], true);
+		seq_printf(m, "%s\n", line.text);
+	}
+	mutex_unlock(&run->scratch_lock);
+	kvfree(line.text);
+	return 0;
+}
+
+static int results_open(struct inode *inode, struct file *file)
+{
+	struct run *run = control_run();
+	int error = single_open(file, results_show, run);
+
+	if (error)
+		run_put(run);
+	return error;
+}
+
+static int results_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+
+	run_put(m->private);
+	return single_release(inode, file);
+}
+
+static const struct file_operations results_fops = {
+	.owner = THIS_MODULE,
+	.open = results_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = results_release,
+};
+
+/* ---- samples ---- */
+
+/**
+ * struct samples_reader - where a reader of samples is
+ * @run: what it reads
+ * @unit: the unit of the last sample shown
+ * @before: samples of all units before it
+ * @row: the phase in it whose first start is known
+ * @first: that start
+ */
+struct samples_reader {
+	struct run *run;
+	unsigned int unit;
+	loff_t before;
+	size_t row;
+	u64 first;
+};
+
+static loff_t samples_of(const struct run *run, const struct unit *unit)
+{
+	return (loff_t)run->plan.rounds * unit->bench->nr_phases * unit_parties(run, unit);
+}
+
+/* Positions: 0 is the line of names, then every place for a sample, also the unused ones. */
+static void *samples_at(struct samples_reader *reader, loff_t position)
+{
+	struct run *run = reader->run;
+	const unsigned int done = run ? smp_load_acquire(&run->done) : 0;
+
+	if (!position)
+		return SEQ_START_TOKEN;
+	position--;
+	if (position < reader->before) {
+		reader->unit = 0;
+		reader->before = 0;
+	}
+	while (reader->unit < done) {
+		const struct unit *unit = &run->units[reader->unit];
+
+		if (position < reader->before + samples_of(run, unit))
+			return &unit->samples[position - reader->before];
+		reader->before += samples_of(run, unit);
+		reader->unit++;
+		reader->row = SIZE_MAX;
+	}
+	return NULL;
+}
+
+static void *samples_start(struct seq_file *m, loff_t *position)
+{
+	return samples_at(m->private, *position);
+}
+
+static void *samples_next(struct seq_file *m, void *v, loff_t *position)
+{
+	return samples_at(m->private, ++*position);
+}
+
+static void samples_stop(struct seq_file *m, void *v)
+{
+}
+
+static void show_flags(struct seq_file *m, unsigned int flags)
+{
+	if (flags & SAMPLE_PREEMPTED)
+		seq_putc(m, 'P');
+	if (flags & SAMPLE_MIGRATED)
+		seq_putc(m, 'M');
+	seq_puts(m, flags ? "\n" : "-\n");
+}
+
+static int samples_show(struct seq_file *m, void *v)
+{
+	struct samples_reader *reader = m->private;
+	const struct run *run = reader->run;
+	const struct sample *sample = v;
+	const struct unit *unit;
+	unsigned int parties, round, phase;
+	size_t place, row;
+
+	if (v == SEQ_START_TOKEN) {
+		seq_puts(m, "test\trev\tsize\tround\tcpu\tphase\tops\tcycles\tskew\tflags\n");
+		return 0;
+	}
+	if (!sample->ops)
+		return 0;
+
+	unit = &run->units[reader->unit];
+	parties = unit_parties(run, unit);
+	place = sample - unit->samples;
+	row = place / parties;
+	round = row / unit->bench->nr_phases;
+	phase = row % unit->bench->nr_phases;
+	if (row != reader->row) {
+		reader->row = row;
+		reader->first = first_start(run, unit, round, phase);
+	}
+
+	seq_printf(m, "%s\t%u\t", unit->bench->name, unit->bench->rev);
+	if (unit->bench->flags & BENCH_NO_SIZE)
+		seq_puts(m, "-\t");
+	else
+		seq_printf(m, "%u\t", unit->size);
+	seq_printf(m, "%u\t%u\t%s\t%llu\t%llu\t%llu\t", round + 1,
+		   run->workers[place % parties]->cpu, phase_names[unit->bench->phases[phase]],
+		   sample->ops, sample->cycles, start_ns(run, sample->start, reader->first));
+	show_flags(m, sample->flags);
+	return 0;
+}
+
+static const struct seq_operations samples_operations = {
+	.start = samples_start,
+	.next = samples_next,
+	.stop = samples_stop,
+	.show = samples_show,
+};
+
+static int samples_open(struct inode *inode, struct file *file)
+{
+	struct samples_reader *reader;
+
+	reader = __seq_open_private(file, &samples_operations, sizeof(*reader));
+	if (!reader)
+		return -ENOMEM;
+	reader->run = control_run();
+	reader->row = SIZE_MAX;
+	return 0;
+}
+
+static int samples_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+	struct samples_reader *reader = m->private;
+
+	run_put(reader->run);
+	return seq_release_private(inode, file);
+}
+
+static const struct file_operations samples_fops = {
+	.owner = THIS_MODULE,
+	.open = samples_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = samples_release,
+};
+
+/* ---- tests ---- */
+
+static int tests_show(struct seq_file *m, void *unused)
+{
+	struct plan plan;
+	unsigned int i;
+	int error;
+
+	error = plan_init(&plan);
+	if (error)
+		return error;
+	seq_puts(m, "name\trev\ttitle\there\n");
+	for (i = 0; i < nr_benches; i++) {
+		const struct bench *bench = benches[i];
+		const char *reason = bench->supported ? bench->supported(&plan) : NULL;
+
+		seq_printf(m, "%s\t%u\t%s\t%s\n", bench->name, bench->rev, bench->title,
+			   reason ?: "yes");
+	}
+	plan_free(&plan);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(tests);
+
+/* ---- run ---- */
+
+static int run_file_show(struct seq_file *m, void *unused)
+{
+	struct run *run = control_run();
+
+	if (run)
+		show_state(m, run);
+	else
+		seq_puts(m, "idle\n");
+	run_put(run);
+	return 0;
+}
+
+static int run_file_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, run_file_show, NULL);
+}
+
+static int abort_run(void)
+{
+	struct run *run = control_run();
+	int error = -ESRCH;
+
+	if (run && smp_load_acquire(&run->state) == RUN_RUNNING) {
+		run_abort(run, "on request");
+		error = 0;
+	}
+	run_put(run);
+	if (error)
+		pr_err("run=abort: nothing runs\n");
+	return error;
+}
+
+static int start_run(char *parameters)
+{
+	struct plan plan;
+	int error;
+
+	error = plan_init(&plan);
+	if (error)
+		return error;
+	error = plan_parse(&plan, parameters);
+	if (!error)
+		error = plan_finish(&plan);
+	if (error) {
+		plan_free(&plan);
+		return error;
+	}
+	return control_start(&plan);
+}
+
+#define MAX_COMMAND	4096
+
+/* One write is one command, whole. */
+static ssize_t run_file_write(struct file *file, const char __user *buffer, size_t length,
+			      loff_t *position)
+{
+	char *text, *rest, *command;
+	int error;
+
+	if (length >= MAX_COMMAND) {
+		pr_err("run: a command has less than %d characters\n", MAX_COMMAND);
+		return -EINVAL;
+	}
+	text = memdup_user_nul(buffer, length);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+
+	rest = strim(text);
+	command = strsep(&rest, " \t\n");
+	if (!strcmp(command, "start")) {
+		error = start_run(rest);
+	} else if (!strcmp(command, "abort") && !rest) {
+		error = abort_run();
+	} else {
+		pr_err("run=%*pE: must be start, with parameters or without, or abort\n",
+		       (int)strnlen(command, 64), command);
+		error = -EINVAL;
+	}
+	kfree(text);
+	return error ?: length;
+}
+
+static const struct file_operations run_file_fops = {
+	.owner = THIS_MODULE,
+	.open = run_file_open,
+	.read = seq_read,
+	.write = run_file_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+/* ---- the directory ---- */
+
+static struct dentry *directory;
+
+/**
+ * report_init() - make the debugfs files
+ *
+ * May sleep.
+ *
+ * Return: 0 or a negative error; the log says what is missing.
+ */
+int report_init(void)
+{
+	directory = debugfs_create_dir("slab_test", NULL);
+	if (IS_ERR(directory)) {
+		pr_err("no debugfs (error %ld): it needs CONFIG_DEBUG_FS=y and no debugfs=off\n",
+		       PTR_ERR(directory));
+		return PTR_ERR(directory);
+	}
+	debugfs_create_file("results", 0400, directory, NULL, &results_fops);
+	debugfs_create_file("samples", 0400, directory, NULL, &samples_fops);
+	debugfs_create_file("tests", 0400, directory, NULL, &tests_fops);
+	debugfs_create_file("run", 0600, directory, NULL, &run_file_fops);
+	return 0;
+}
+
+/**
+ * report_exit() - remove the debugfs files
+ *
+ * Waits for reads and writes in progress; later ones fail.
+ */
+void report_exit(void)
+{
+	debugfs_remove(directory);
+	directory = NULL;
+}

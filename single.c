@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of one CPU, and the loops that the tests of all CPUs share with them.
+ *
+ * A loop is written once and compiled in up to four variants: with the allocator's calls left out
+ * (to calibrate it, and for the test "null") and with the handicap. What runs between two clock
+ * stamps has no indirect call and, without the handicap, at most six instructions an operation
+ * besides the allocator's.
+ */
+#include <linux/slab.h>
+
+#include "handicap.h"
+#include "slab_test.h"
+
+static __always_inline unsigned int alloc_loop(struct worker *worker, bool null,
+					       unsigned int handicap)
+{
+	const unsigned int count = worker->run->plan.count;
+	const gfp_t gfp = worker->run->plan.gfp;
+	const size_t size = worker->run->unit->size;
+	void **objects = worker->objects;
+	void *object = objects;
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		if (null)
+			OPTIMIZER_HIDE_VAR(object);
+		else
+			object = kmalloc(size, gfp);
+		burn(handicap);
+		objects[i] = object;
+		if (unlikely(!object))
+			break;
+	}
+	return i;
+}
+
+static __always_inline void free_loop(void **objects, unsigned int count, bool null,
+				      unsigned int handicap)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		void *object = objects[i];
+
+		burn(handicap);
+		if (null)
+			OPTIMIZER_HIDE_VAR(object);
+		else
+			kfree(object);
+	}
+}
+
+static __always_inline unsigned int pair_loop(struct worker *worker, bool null,
+					      unsigned int handicap)
+{
+	const unsigned int count = worker->run->plan.count;
+	const gfp_t gfp = worker->run->plan.gfp;
+	const size_t size = worker->run->unit->size;
+	void *object = worker;
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		if (null)
+			OPTIMIZER_HIDE_VAR(object);
+		else
+			object = kmalloc(size, gfp);
+		burn(handicap);
+		if (unlikely(!object))
+			break;
+		if (!null)
+			kfree(object);
+	}
+	return i;
+}
+
+/**
+ * null_loop() - a phase's loop without the allocator
+ * @worker: whose; its objects are overwritten with pointers to nothing
+ * @phase: PHASE_ALLOC, PHASE_FREE or PHASE_PAIR
+ * @count: operations; not above the plan's count
+ */
+noinline void null_loop(struct worker *worker, enum phase phase, unsigned int count)
+{
+	const unsigned int handicap = worker->handicap;
+	const bool plain = !worker->run->plan.handicap;
+
+	switch (phase) {
+	case PHASE_ALLOC:
+		if (plain)
+			alloc_loop(worker, true, 0);
+		else
+			alloc_loop(worker, true, handicap);
+		break;
+	case PHASE_FREE:
+		if (plain)
+			free_loop(worker->objects, count, true, 0);
+		else
+			free_loop(worker->objects, count, true, handicap);
+		break;
+	default:
+		if (plain)
+			pair_loop(worker, true, 0);
+		else
+			pair_loop(worker, true, handicap);
+	}
+}
+
+static noinline unsigned int alloc_objects(struct worker *worker)
+{
+	if (!worker->run->plan.handicap)
+		return alloc_loop(worker, false, 0);
+	return alloc_loop(worker, false, worker->handicap);
+}
+
+static noinline unsigned int alloc_free_objects(struct worker *worker)
+{
+	if (!worker->run->plan.handicap)
+		return pair_loop(worker, false, 0);
+	return pair_loop(worker, false, worker->handicap);
+}
+
+/**
+ * free_objects() - free all objects that a worker holds
+ * @worker: who frees
+ * @owner: whose objects; the same or another worker, who must not touch them meanwhile
+ *
+ * Return: how many were freed.
+ */
+noinline u64 free_objects(struct worker *worker, struct worker *owner)
+{
+	unsigned int count = owner->filled - owner->freed;
+	void **objects = owner->objects + owner->freed;
+
+	if (!worker->run->plan.handicap)
+		free_loop(objects, count, false, 0);
+	else
+		free_loop(objects, count, false, worker->handicap);
+	owner->freed = owner->filled;
+	worker->back += count;
+	return count;
+}
+
+/**
+ * arrange_objects() - bring the objects into the order in which the plan frees them
+ * @worker: whose objects
+ *
+ * The pointers are moved, never the objects, and outside of any measured phase: the loop that
+ * frees is the same for every order.
+ */
+void arrange_objects(struct worker *worker)
+{
+	void **objects = worker->objects;
+	unsigned int count = worker->filled;
+	unsigned int i, j;
+
+	switch (worker->run->plan.order) {
+	case ORDER_FIFO:
+		break;
+	case ORDER_LIFO:
+		for (i = 0; i < count / 2; i++)
+			swap(objects[i], objects[count - 1 - i]);
+		break;
+	case ORDER_RANDOM:
+		for (i = count; i > 1; i--) {
+			j = prandom_u32_state(&worker->random) % i;
+			swap(objects[i - 1], objects[j]);
+		}
+		break;
+	}
+}
+
+/**
+ * alloc_phase() - allocate the plan's count of objects as a measured phase
+ * @worker: who
+ * @phase: index of the phase
+ *
+ * Return: 0, -ECANCELED when the run stops, -ENOMEM when an allocation failed (the run ends).
+ */
+int alloc_phase(struct worker *worker, unsigned int phase)
+{
+	int error = phase_begin(worker, phase);
+
+	if (error)
+		return error;
+	worker->filled = alloc_objects(worker);
+	phase_end(worker, phase, worker->filled);
+	worker->out += worker->filled;
+	if (worker->filled < worker->run->plan.count)
+		return run_fail(worker->run, -ENOMEM, "%s: kmalloc(%u) number %u failed on CPU %u",
+				worker->run->unit->bench->name, worker->run->unit->size,
+				worker->filled + 1, worker->cpu);
+	return 0;
+}
+
+/**
+ * alloc_then_free() - one round: count allocations, then as many frees
+ * @worker: who; alone or one of all, who meet before each phase
+ *
+ * Return: 0 or a negative error.
+ */
+int alloc_then_free(struct worker *worker)
+{
+	u64 freed;
+	int error;
+
+	error = alloc_phase(worker, 0);
+	if (error)
+		return error;
+	arrange_objects(worker);
+
+	error = phase_begin(worker, 1);
+	if (error)
+		return error;
+	freed = free_objects(worker, worker);
+	phase_end(worker, 1, freed);
+	return 0;
+}
+
+/**
+ * alloc_free() - one round: count times an allocation and its free
+ * @worker: who; alone or one of all, who meet before
+ *
+ * Return: 0 or a negative error.
+ */
+int alloc_free(struct worker *worker)
+{
+	unsigned int pairs;
+	int error;
+
+	error = phase_begin(worker, 0);
+	if (error)
+		return error;
+	pairs = alloc_free_objects(worker);
+	phase_end(worker, 0, pairs);
+	worker->out += pairs;
+	worker->back += pairs;
+	if (pairs < worker->run->plan.count)
+		return run_fail(worker->run, -ENOMEM, "%s: kmalloc(%u) number %u failed on CPU %u",
+				worker->run->unit->bench->name, worker->run->unit->size,
+				pairs + 1, worker->cpu);
+	return 0;
+}
+
+const struct bench alloc_then_free_bench = {
+	.name = "alloc_then_free",
+	.title = "one CPU: kmalloc N objects, then kfree them",
+	.rev = 1,
+	.nr_phases = 2,
+	.phases = { PHASE_ALLOC, PHASE_FREE },
+	.run = alloc_then_free,
+};
+
+const struct bench alloc_free_bench = {
+	.name = "alloc_free",
+	.title = "one CPU: N times kmalloc directly followed by kfree",
+	.rev = 1,
+	.nr_phases = 1,
+	.phases = { PHASE_PAIR },
+	.run = alloc_free,
+};
+
+static int null(struct worker *worker)
+{
+	const unsigned int count = worker->run->plan.count;
+	const struct bench *bench = worker->run->unit->bench;
+	unsigned int i;
+	int error;
+
+	for (i = 0; i < bench->nr_phases; i++) {
+		error = phase_begin(worker, i);
+		if (error)
+			return error;
+		null_loop(worker, bench->phases[i], count);
+		phase_end(worker, i, count);
+	}
+	return 0;
+}
+
+const struct bench null_bench = {
+	.name = "null",
+	.title = "one CPU: the loops without the allocator; 0 after calibration",
+	.rev = 1,
+	.nr_phases = 3,
+	.phases = { PHASE_ALLOC, PHASE_FREE, PHASE_PAIR },
+	.run = null,
+};
+
+/* Eight multiplications an operation, each needing the result of the one before. */
+static noinline void multiply(unsigned int count)
+{
+	unsigned long x = 1;
+	unsigned int i, j;
+
+	for (i = 0; i < count; i++) {
+		for (j = 0; j < 8; j++) {
+			x = x * 2654435761UL + 1;
+			OPTIMIZER_HIDE_VAR(x);
+		}
+	}
+}
+
+static int control(struct worker *worker)
+{
+	const unsigned int count = worker->run->plan.count;
+	int error = phase_begin(worker, 0);
+
+	if (error)
+		return error;
+	multiply(count);
+	phase_end(worker, 0, count);
+	return 0;
+}
+
+const struct bench control_bench = {
+	.name = "control",
+	.title = "one CPU: a chain of multiplications; must not move between kernels",
+	.rev = 1,
+	.flags = BENCH_NO_SIZE,
+	.nr_phases = 1,
+	.phases = { PHASE_MULTIPLY },
+	.run = control,
+};

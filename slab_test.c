@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * slab_test: what kmalloc and kfree cost, on one CPU and on all at once.
+ *
+ * This file is the module's life: parameters, the table of tests, and the one run there may be at
+ * a time. See ARCHITECTURE.md for the other files.
+ */
+#define pr_fmt(format) KBUILD_MODNAME ": " format
+
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/err.h>
+#include <linux/init.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "slab_test.h"
+
+/* The table of tests, in the order in which they run. A new one is one line here. */
+const struct bench * const benches[] = {
+	&alloc_then_free_bench,
+	&alloc_free_bench,
+	&concurrent_alloc_then_free_bench,
+	&concurrent_alloc_free_bench,
+	&remote_free_bench,
+	&alloc_one_free_all_bench,
+	&null_bench,
+	&control_bench,
+};
+
+const unsigned int nr_benches = ARRAY_SIZE(benches);
+
+const char * const phase_names[] = {
+	[PHASE_ALLOC] = "alloc",
+	[PHASE_FREE] = "free",
+	[PHASE_PAIR] = "pair",
+	[PHASE_MULTIPLY] = "multiply",
+};
+
+/* Text, so that plan.c checks what insmod gets and what is written to debugfs by the same code. */
+#define PLAN_PARAMETER(name, text)					\
+	static char *name;						\
+	module_param(name, charp, 0444);				\
+	MODULE_PARM_DESC(name, text)
+
+PLAN_PARAMETER(tests, "tests to run, names separated by commas, concurrent_* for several (all)");
+PLAN_PARAMETER(sizes, "object sizes in bytes, separated by commas (8,16,...,4096)");
+PLAN_PARAMETER(count, "objects a CPU, phase and round (10000, less where memory is short)");
+PLAN_PARAMETER(rounds, "measured rounds of each test and size (10)");
+PLAN_PARAMETER(warmup, "rounds before them that are not reported (1)");
+PLAN_PARAMETER(cpus, "CPUs that work, as a list like 0-3,8 (all online)");
+PLAN_PARAMETER(gfp, "allocation flags: kernel, nowait or atomic (kernel)");
+PLAN_PARAMETER(order, "order in which alloc-then-free tests free: fifo, lifo or random (fifo)");
+PLAN_PARAMETER(clock, "auto, tsc, arch, pmu or ns (auto)");
+PLAN_PARAMETER(seed, "of the random order (1)");
+PLAN_PARAMETER(handicap, "dependent instructions added to each operation, 0 to 1023 (0)");
+static bool run_at_load = true;
+module_param_named(run, run_at_load, bool, 0444);
+MODULE_PARM_DESC(run, "run the plan when the module is loaded (yes)");
+
+static const struct {
+	const char *name;
+	char **value;
+} plan_parameters[] = {
+	{ "tests", &tests },
+	{ "sizes", &sizes },
+	{ "count", &count },
+	{ "rounds", &rounds },
+	{ "warmup", &warmup },
+	{ "cpus", &cpus },
+	{ "gfp", &gfp },
+	{ "order", &order },
+	{ "clock", &clock },
+	{ "seed", &seed },
+	{ "handicap", &handicap },
+};
+
+static struct run *current_run;
+static DEFINE_SPINLOCK(current_run_lock);
+
+/* Starting and reaping: one at a time. Outer to cpus_read_lock(). */
+static DEFINE_MUTEX(control_lock);
+
+/**
+ * control_run() - the newest run
+ *
+ * Return: the run, with a reference for the caller, or NULL when there was none yet.
+ */
+struct run *control_run(void)
+{
+	struct run *found;
+
+	spin_lock(&current_run_lock);
+	found = current_run;
+	if (found)
+		kref_get(&found->ref);
+	spin_unlock(&current_run_lock);
+	return found;
+}
+
+static void replace_run(struct run *new)
+{
+	struct run *old;
+
+	spin_lock(&current_run_lock);
+	old = current_run;
+	current_run = new;
+	spin_unlock(&current_run_lock);
+	if (!old)
+		return;
+	run_reap(old);
+	run_put(old);
+}
+
+/**
+ * control_start() - start a run in the place of the last one
+ * @plan: finished; is empty afterwards, whatever is returned
+ *
+ * Returns as soon as the run is going. May sleep.
+ *
+ * Return: 0, -EBUSY while another runs, -ENOMEM, -EINVAL; the log says why.
+ */
+int control_start(struct plan *plan)
+{
+	struct run *new;
+	int error;
+
+	mutex_lock(&control_lock);
+	if (current_run && smp_load_acquire(&current_run->state) == RUN_RUNNING) {
+		pr_err("a run is in progress: %s, %u of %u done\n",
+		       READ_ONCE(current_run->unit)->bench->name, READ_ONCE(current_run->done),
+		       current_run->nr_units);
+		plan_free(plan);
+		error = -EBUSY;
+		goto unlock;
+	}
+
+	new = run_create(plan);
+	if (IS_ERR(new)) {
+		error = PTR_ERR(new);
+		goto unlock;
+	}
+	cpus_read_lock();
+	error = run_start(new);
+	if (error)
+		run_put(new);
+	else
+		replace_run(new);
+	cpus_read_unlock();
+unlock:
+	mutex_unlock(&control_lock);
+	return error;
+}
+
+static void control_exit(void)
+{
+	if (current_run)
+		run_abort(current_run, "the module is unloaded");
+	replace_run(NULL);
+}
+
+/* A worker that loses its CPU would measure another one. */
+static int cpu_goes_offline(unsigned int cpu)
+{
+	struct run *found = control_run();
+
+	if (found && cpumask_test_cpu(cpu, found->plan.cpus))
+		run_abort(found, "a CPU of the run went offline");
+	run_put(found);
+	return 0;
+}
+
+static int plan_from_parameters(struct plan *plan)
+{
+	unsigned int i;
+	int error;
+
+	error = plan_init(plan);
+	if (error)
+		return error;
+	for (i = 0; i < ARRAY_SIZE(plan_parameters); i++) {
+		if (!*plan_parameters[i].value)
+			continue;
+		error = plan_set(plan, plan_parameters[i].name, *plan_parameters[i].value);
+		if (error)
+			goto free;
+	}
+	error = plan_finish(plan);
+	if (error)
+		goto free;
+	return 0;
+
+free:
+	plan_free(plan);
+	return error;
+}
+
+/* Start, and wait until it is over; killing insmod ends it. */
+static int run_now(struct plan *plan)
+{
+	int error = control_start(plan);
+
+	if (error)
+		return error;
+	if (wait_for_completion_killable(&current_run->ended)) {
+		run_abort(current_run, "insmod was killed");
+		wait_for_completion(&current_run->ended);
+	}
+	return current_run->error;
+}
+
+/*
+ * A module whose init fails is freed although a file of it may be open. No new ones are opened by
+ * now; those there are get five seconds, which is long for a cat.
+ */
+static bool files_closed(void)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < 100 && compat_module_in_use(); tries++)
+		schedule_timeout_idle(HZ / 20);
+	return !compat_module_in_use();
+}
+
+static enum cpuhp_state hotplug_state;
+
+static int __init slab_test_init(void)
+{
+	struct plan plan;
+	int error;
+
+	error = plan_from_parameters(&plan);
+	if (error)
+		return error;
+	error = report_init();
+	if (error)
+		goto free_plan;
+	error = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "slab_test:online", NULL,
+					  cpu_goes_offline);
+	if (error < 0)
+		goto remove_files;
+	hotplug_state = error;
+
+	if (!run_at_load) {
+		plan_free(&plan);
+		return 0;
+	}
+	error = run_now(&plan);
+	if (!error)
+		return 0;
+
+	report_exit();
+	if (!files_closed()) {
+		pr_warn("the run failed, but a file of it is open: close it, then rmmod slab_test\n");
+		return 0;
+	}
+	control_exit();
+	cpuhp_remove_state_nocalls(hotplug_state);
+	return error;
+
+remove_files:
+	report_exit();
+free_plan:
+	plan_free(&plan);
+	return error;
+}
+
+static void __exit slab_test_exit(void)
+{
+	report_exit();
+	control_exit();
+	cpuhp_remove_state_nocalls(hotplug_state);
+}
+
+module_init(slab_test_init);
+module_exit(slab_test_exit);
+
+MODULE_DESCRIPTION("What kmalloc and kfree cost, on one CPU and on all at once");
+MODULE_VERSION(SLAB_TEST_VERSION);
+MODULE_LICENSE("GPL");

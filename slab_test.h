@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the parts of the module share: a plan says what to measure, a run does it with one worker a
+ * CPU, a bench is one test, a sample is one measured phase of one CPU in one round.
+ */
+#ifndef SLAB_TEST_H
+#define SLAB_TEST_H
+
+#include <linux/atomic.h>
+#include <linux/cache.h>
+#include <linux/completion.h>
+#include <linux/cpumask.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/prandom.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include "compat.h"
+
+/* Also in dkms.conf. */
+#define SLAB_TEST_VERSION	"1.0"
+
+struct perf_event;
+struct run;
+struct worker;
+
+/* ---- plan.c: what to measure ---- */
+
+#define MAX_TESTS	32
+#define MAX_SIZES	32
+#define DEFAULT_COUNT	10000
+#define MAX_COUNT	1000000
+#define MAX_ROUNDS	1000
+#define MAX_WARMUP	100
+#define MAX_HANDICAP	1023
+
+enum order { ORDER_FIFO, ORDER_LIFO, ORDER_RANDOM };
+
+/**
+ * struct plan - what a run measures, checked and complete
+ * @tests: by index into benches[], those to run
+ * @tests_named: the user named @tests: one that cannot run here is an error, not skipped
+ * @sizes: object sizes in bytes, in the order given
+ * @nr_sizes: how many @sizes there are
+ * @count: objects a CPU, phase and round
+ * @count_given: the user gave @count: it is refused rather than lowered
+ * @rounds: measured rounds of each test and size
+ * @warmup: rounds before them that leave no samples
+ * @cpus: the CPUs that work; one worker each
+ * @gfp: flags of every allocation
+ * @gfp_name: what the user calls them
+ * @order: in which order alloc-then-free tests free
+ * @seed: of the random order
+ * @handicap: dependent instructions added to each operation
+ * @clock: name of the clock wanted, "auto" for the best
+ */
+struct plan {
+	DECLARE_BITMAP(tests, MAX_TESTS);
+	bool tests_named;
+	unsigned int sizes[MAX_SIZES];
+	unsigned int nr_sizes;
+	unsigned int count;
+	bool count_given;
+	unsigned int rounds;
+	unsigned int warmup;
+	cpumask_var_t cpus;
+	gfp_t gfp;
+	const char *gfp_name;
+	enum order order;
+	u64 seed;
+	unsigned int handicap;
+	const char *clock;
+};
+
+extern const char * const order_names[];
+
+int plan_init(struct plan *plan);
+void plan_free(struct plan *plan);
+int plan_set(struct plan *plan, const char *name, const char *value);
+int plan_parse(struct plan *plan, char *text);
+int plan_finish(struct plan *plan);
+
+/* ---- clock.c: what time is measured with ---- */
+
+enum clock_source { CLOCK_TSC, CLOCK_ARCH, CLOCK_PMU, CLOCK_NS };
+
+/**
+ * struct clock - the clock of a run
+ * @source: where it is read
+ * @name: what the user calls it
+ * @unit: of what is counted, "cycles" or "ns"
+ * @khz: its frequency, 0 where nobody knows it (the cycle counter of a PMU)
+ * @resolution: the smallest step seen, in @unit
+ * @global: stamps of different CPUs can be compared
+ */
+struct clock {
+	enum clock_source source;
+	const char *name;
+	const char *unit;
+	unsigned long khz;
+	u64 resolution;
+	bool global;
+};
+
+int clock_choose(struct clock *clock, const char *name);
+int clock_open(struct worker *worker);
+void clock_close(struct worker *worker);
+u64 clock_read(const struct worker *worker);
+u64 clock_resolution(const struct worker *worker);
+
+/* ---- the tests ---- */
+
+enum phase { PHASE_ALLOC, PHASE_FREE, PHASE_PAIR, PHASE_MULTIPLY };
+
+/* The phases whose loop is calibrated: all before PHASE_MULTIPLY. */
+#define NR_LOOPS	PHASE_MULTIPLY
+#define MAX_PHASES	3
+
+extern const char * const phase_names[];
+
+#define BENCH_ALL_CPUS	BIT(0)	/* every CPU of the plan works, not the first alone */
+#define BENCH_NO_SIZE	BIT(1)	/* objects have no size here: runs once */
+#define BENCH_BY_ROLE	BIT(2)	/* a CPU does one of the phases: print that one alone */
+
+/**
+ * struct bench - one test
+ * @name: for tests= and the samples
+ * @title: one line for a person
+ * @line: how the published line begins; see report.c
+ * @rev: rises whenever the measured code changes, so that compare never mixes two of them
+ * @flags: BENCH_*
+ * @nr_phases: how many of @phases there are
+ * @phases: what a round measures, in this order
+ * @supported: why this plan cannot run it, or NULL when it can; may be NULL
+ * @run: one round on one CPU: phase_begin(), a loop, phase_end() for each phase; may sleep.
+ *	 Objects left over are told by worker->filled and worker->freed.
+ *	 Returns 0 or a negative error, after run_fail() where it is the first to know.
+ */
+struct bench {
+	const char *name;
+	const char *title;
+	const char *line;
+	unsigned int rev;
+	unsigned int flags;
+	unsigned int nr_phases;
+	enum phase phases[MAX_PHASES];
+	const char *(*supported)(const struct plan *plan);
+	int (*run)(struct worker *worker);
+};
+
+extern const struct bench * const benches[];
+extern const unsigned int nr_benches;
+
+extern const struct bench alloc_then_free_bench, alloc_free_bench, null_bench, control_bench;
+extern const struct bench concurrent_alloc_then_free_bench, concurrent_alloc_free_bench;
+extern const struct bench remote_free_bench, alloc_one_free_all_bench;
+
+int alloc_then_free(struct worker *worker);
+int alloc_free(struct worker *worker);
+int alloc_phase(struct worker *worker, unsigned int phase);
+u64 free_objects(struct worker *worker, struct worker *owner);
+void arrange_objects(struct worker *worker);
+void null_loop(struct worker *worker, enum phase phase, unsigned int count);
+
+/* ---- worker.c: a thread a CPU, the barrier and the phases ---- */
+
+#define SAMPLE_PREEMPTED	BIT(0)
+#define SAMPLE_MIGRATED		BIT(1)
+
+/**
+ * struct sample - one phase of one CPU in one round
+ * @ops: operations done; 0: the CPU took no part
+ * @cycles: the clock's difference, nothing subtracted
+ * @start: when the loop began; see phase_start_ns()
+ * @flags: SAMPLE_*
+ */
+struct sample {
+	u64 ops;
+	u64 cycles;
+	u64 start;
+	unsigned int flags;
+};
+
+/**
+ * struct unit - one test with one size: the step in which a run advances
+ * @bench: the test
+ * @size: bytes an object; 0 where the test has none
+ * @samples: [round][phase][worker], of sample_at()
+ */
+struct unit {
+	const struct bench *bench;
+	unsigned int size;
+	struct sample *samples;
+};
+
+/**
+ * struct worker - one CPU's thread and what it works on
+ * @run: the run it belongs to
+ * @task: the thread, bound to @cpu; NULL: none
+ * @cpu: where it works
+ * @index: its place among the workers; 0 is the first CPU
+ * @event: the PMU's cycle counter, where it is the clock
+ * @objects: room for plan->count pointers, on the CPU's node
+ * @filled: how many of @objects may be out in this round; NULL where none came
+ * @freed: of these, how many from the start are freed again
+ * @out: objects allocated since the run began
+ * @back: objects freed since the run began
+ * @round: the round in progress; below 0 while warming up
+ * @handicap: instructions added to each operation; 0 while calibrating
+ * @start: clock at the start of the phase
+ * @switches: context switches of @task then
+ * @scratch: takes what warm-up rounds measure
+ * @random: state of the random order
+ * @read_cost: what reading the clock adds to a phase, in thousandths of the clock's unit
+ * @loop_cost: what the loop costs an operation, by phase, in the same unit
+ * @job: what to do next
+ * @wait: where it waits for a @job
+ */
+struct worker {
+	struct run *run;
+	struct task_struct *task;
+	unsigned int cpu;
+	unsigned int index;
+	struct perf_event *event;
+	void **objects;
+	unsigned int filled;
+	unsigned int freed;
+	u64 out;
+	u64 back;
+	int round;
+	unsigned int handicap;
+	u64 start;
+	unsigned long switches;
+	struct sample scratch;
+	struct rnd_state random;
+	s64 read_cost;
+	s64 loop_cost[NR_LOOPS];
+	void (*job)(struct worker *worker);
+	wait_queue_head_t wait;
+} ____cacheline_aligned_in_smp;
+
+int workers_start(struct run *run);
+void workers_stop(struct run *run);
+void workers_do(struct run *run, unsigned int nr, void (*job)(struct worker *worker));
+void worker_do(struct worker *worker, void (*job)(struct worker *worker));
+int meet(struct worker *worker);
+int phase_begin(struct worker *worker, unsigned int phase);
+void phase_end(struct worker *worker, unsigned int phase, u64 ops);
+void calibrate(struct worker *worker);
+
+/**
+ * spin_until() - wait for another CPU, bounded
+ * @worker: who waits
+ * @condition: what it waits for; evaluated again and again
+ *
+ * Leaves early when the run is to stop, and ends the run when it takes impossibly long. May sleep.
+ *
+ * Return: 0, or -ECANCELED when the run stops.
+ */
+#define spin_until(worker, condition)					\
+({									\
+	unsigned int spins = 0;						\
+	u64 deadline = 0;						\
+	int error = 0;							\
+									\
+	while (!(condition)) {						\
+		cpu_relax();						\
+		if (++spins & 1023)					\
+			continue;					\
+		error = spin_check(worker, &deadline);			\
+		if (error)						\
+			break;						\
+	}								\
+	error;								\
+})
+
+int spin_check(struct worker *worker, u64 *deadline);
+
+/* ---- run.c: the run of a plan ---- */
+
+enum run_state { RUN_RUNNING, RUN_DONE, RUN_ABORTED, RUN_FAILED };
+
+/**
+ * struct run - a plan being measured, or measured
+ * @ref: one for the control, one for every open file
+ * @plan: what to measure
+ * @clock: with what
+ * @header: what distorts the figures here; text, made when the run was
+ * @workers: one a CPU
+ * @nr_workers: how many
+ * @units: the steps
+ * @nr_units: how many
+ * @done: units measured; read with acquire semantics: samples of units below it do not change
+ * @samples: of all units
+ * @scratch: room to sort in: the values of one row, or the spread of every phase
+ * @scratch_lock: taken by who uses @scratch
+ * @task: the thread that leads the run
+ * @ended: completed when the run is over
+ * @state: how it stands
+ * @stop: set once somebody wants it to end: the state it shall end in
+ * @error: what went wrong, for the exit status of insmod
+ * @reason: in words
+ * @stop_lock: the first who stops it is remembered
+ * @unit: the step in progress
+ * @busy: workers that still have a job
+ * @idle: where the leader waits for them
+ * @parties: how many meet at the barrier
+ * @waiting: how many are there
+ * @gate: changes when the last one arrives
+ */
+struct run {
+	struct kref ref;
+	struct plan plan;
+	struct clock clock;
+	char *header;
+	struct worker **workers;
+	unsigned int nr_workers;
+	struct unit *units;
+	unsigned int nr_units;
+	unsigned int done;
+	struct sample *samples;
+	u64 *scratch;
+	struct mutex scratch_lock;
+	struct task_struct *task;
+	struct completion ended;
+	enum run_state state;
+	enum run_state stop;
+	int error;
+	char reason[160];
+	spinlock_t stop_lock;
+	struct unit *unit;
+	atomic_t busy;
+	wait_queue_head_t idle;
+	unsigned int parties;
+	atomic_t waiting ____cacheline_aligned_in_smp;
+	unsigned int gate ____cacheline_aligned_in_smp;
+};
+
+struct run *run_create(struct plan *plan);
+int run_start(struct run *run);
+void run_reap(struct run *run);
+void run_put(struct run *run);
+void run_abort(struct run *run, const char *who);
+__printf(3, 4) int run_fail(struct run *run, int error, const char *format, ...);
+
+/**
+ * unit_parties() - how many workers a unit has
+ * @run: the run
+ * @unit: one of its units
+ */
+static inline unsigned int unit_parties(const struct run *run, const struct unit *unit)
+{
+	return unit->bench->flags & BENCH_ALL_CPUS ? run->nr_workers : 1;
+}
+
+/**
+ * sample_at() - where a sample is kept
+ * @run: the run
+ * @unit: one of its units
+ * @round: from 0
+ * @phase: index into the test's phases
+ * @index: of the worker
+ */
+static inline struct sample *sample_at(const struct run *run, const struct unit *unit,
+				       unsigned int round, unsigned int phase, unsigned int index)
+{
+	size_t row = (size_t)round * unit->bench->nr_phases + phase;
+
+	return &unit->samples[row * unit_parties(run, unit) + index];
+}
+
+/* ---- slab_test.c: the one run there may be ---- */
+
+int control_start(struct plan *plan);
+struct run *control_run(void);
+
+/* ---- header.c and report.c: what is told ---- */
+
+char *header_create(const struct run *run);
+int report_init(void);
+void report_exit(void);
+void report_log(struct run *run);
+
+#endif /* SLAB_TEST_H */

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Workers, the barrier and the phases.
+ *
+ * One thread a CPU lives as long as the run. Between units it sleeps; within a unit the workers
+ * keep step by spinning, because waking a thread costs more than what is measured.
+ */
+#define pr_fmt(format) KBUILD_MODNAME ": " format
+
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/timekeeping.h>
+#include <linux/topology.h>
+
+#include "slab_test.h"
+
+static int worker_thread(void *data)
+{
+	struct worker *worker = data;
+	struct run *run = worker->run;
+	void (*job)(struct worker *worker);
+
+	for (;;) {
+		wait_event_idle(worker->wait,
+				(job = smp_load_acquire(&worker->job)) || kthread_should_stop());
+		if (!job)
+			return 0;
+		job(worker);
+		WRITE_ONCE(worker->job, NULL);
+		if (atomic_dec_and_test(&run->busy))
+			wake_up(&run->idle);
+	}
+}
+
+static struct worker *worker_create(struct run *run, unsigned int index, unsigned int cpu)
+{
+	const int node = cpu_to_node(cpu);
+	struct worker *worker;
+	struct task_struct *task;
+
+	worker = kzalloc_node(sizeof(*worker), GFP_KERNEL, node);
+	if (!worker)
+		return ERR_PTR(-ENOMEM);
+	worker->run = run;
+	worker->index = index;
+	worker->cpu = cpu;
+	init_waitqueue_head(&worker->wait);
+	prandom_seed_state(&worker->random, run->plan.seed + index);
+
+	worker->objects = kvmalloc_node(array_size(run->plan.count, sizeof(void *)), GFP_KERNEL,
+					node);
+	if (!worker->objects) {
+		kfree(worker);
+		return ERR_PTR(-ENOMEM);
+	}
+
+	task = kthread_create_on_node(worker_thread, worker, node, "slab_test/%u", cpu);
+	if (IS_ERR(task)) {
+		kvfree(worker->objects);
+		kfree(worker);
+		return ERR_CAST(task);
+	}
+	kthread_bind(task, cpu);
+	worker->task = task;
+	wake_up_process(task);
+	return worker;
+}
+
+/**
+ * workers_start() - create the workers of a run
+ * @run: a run without workers
+ *
+ * The caller holds cpus_read_lock(). May sleep.
+ *
+ * Return: 0, or a negative error; workers_stop() and run_put() clear up what was made.
+ */
+int workers_start(struct run *run)
+{
+	unsigned int index = 0;
+	unsigned int cpu;
+
+	for_each_cpu(cpu, run->plan.cpus) {
+		struct worker *worker = worker_create(run, index, cpu);
+
+		if (IS_ERR(worker)) {
+			pr_err("no worker for CPU %u (error %ld)\n", cpu, PTR_ERR(worker));
+			return PTR_ERR(worker);
+		}
+		run->workers[index++] = worker;
+	}
+	return 0;
+}
+
+/**
+ * workers_stop() - end the workers' threads
+ * @run: a run; workers that were never made or have stopped are passed over
+ *
+ * What they counted and calibrated stays until the run is freed. May sleep.
+ */
+void workers_stop(struct run *run)
+{
+	unsigned int i;
+
+	for (i = 0; i < run->nr_workers; i++) {
+		struct worker *worker = run->workers[i];
+
+		if (!worker || !worker->task)
+			continue;
+		kthread_stop(worker->task);
+		worker->task = NULL;
+		clock_close(worker);
+		kvfree(worker->objects);
+		worker->objects = NULL;
+	}
+}
+
+static void give_job(struct worker *worker, void (*job)(struct worker *worker))
+{
+	smp_store_release(&worker->job, job);
+	wake_up(&worker->wait);
+}
+
+/* Workers end a job by themselves once the run is to stop, so this wait is bounded by theirs. */
+static void wait_until_idle(struct run *run)
+{
+	wait_event_idle(run->idle, !atomic_read(&run->busy));
+}
+
+/**
+ * workers_do() - let the first workers do a job together, and wait until all are through
+ * @run: the run
+ * @nr: how many
+ * @job: what each does; its calls of meet() are for @nr workers
+ */
+void workers_do(struct run *run, unsigned int nr, void (*job)(struct worker *worker))
+{
+	unsigned int i;
+
+	run->parties = nr;
+	atomic_set(&run->waiting, 0);
+	atomic_set(&run->busy, nr);
+	for (i = 0; i < nr; i++)
+		give_job(run->workers[i], job);
+	wait_until_idle(run);
+}
+
+/**
+ * worker_do() - let one worker do a job while all others sleep, and wait for it
+ * @worker: who
+ * @job: what
+ */
+void worker_do(struct worker *worker, void (*job)(struct worker *worker))
+{
+	struct run *run = worker->run;
+
+	run->parties = 1;
+	atomic_set(&run->waiting, 0);
+	atomic_set(&run->busy, 1);
+	give_job(worker, job);
+	wait_until_idle(run);
+}
+
+/*
+ * How long a CPU may wait for the others before something must be broken: ten seconds, and a
+ * millisecond for every object that one CPU may have to work through meanwhile.
+ */
+static u64 patience_ns(const struct run *run)
+{
+	u64 objects = (u64)run->plan.count * run->nr_workers;
+
+	return min_t(u64, 10 + objects / 1000, 600) * NSEC_PER_SEC;
+}
+
+/**
+ * spin_check() - what a spinning worker does now and then; see spin_until()
+ * @worker: who spins
+ * @deadline: 0 at first; kept by this function
+ *
+ * Return: 0 to go on, -ECANCELED when the run stops.
+ */
+int spin_check(struct worker *worker, u64 *deadline)
+{
+	struct run *run = worker->run;
+	u64 now;
+
+	if (READ_ONCE(run->stop))
+		return -ECANCELED;
+	now = ktime_get_mono_fast_ns();
+	if (!*deadline) {
+		*deadline = now + patience_ns(run);
+	} else if (now > *deadline) {
+		run_fail(run, -ETIMEDOUT, "%s: CPU %u waited %llu s for the other CPUs",
+			 run->unit->bench->name, worker->cpu,
+			 div_u64(patience_ns(run), NSEC_PER_SEC));
+		return -ECANCELED;
+	}
+	cond_resched();
+	return 0;
+}
+
+/**
+ * meet() - wait until all workers of the unit are here
+ * @worker: who arrives
+ *
+ * The last one to arrive opens the gate for all. May sleep when the scheduler wants the CPU.
+ *
+ * Return: 0, or -ECANCELED when the run stops.
+ */
+int meet(struct worker *worker)
+{
+	struct run *run = worker->run;
+	unsigned int gate = READ_ONCE(run->gate);
+
+	if (READ_ONCE(run->stop))
+		return -ECANCELED;
+	if (atomic_inc_return(&run->waiting) == run->parties) {
+		atomic_set(&run->waiting, 0);
+		smp_store_release(&run->gate, gate + 1);
+		return 0;
+	}
+	return spin_until(worker, smp_load_acquire(&run->gate) != gate);
+}
+
+static unsigned long context_switches(void)
+{
+	return current->nvcsw + current->nivcsw;
+}
+
+static struct sample *current_sample(struct worker *worker, unsigned int phase)
+{
+	const struct run *run = worker->run;
+
+	if (worker->round < 0)
+		return &worker->scratch;
+	return sample_at(run, run->unit, worker->round, phase, worker->index);
+}
+
+/**
+ * phase_begin() - meet the other workers, then start the clock
+ * @worker: who
+ * @phase: index into the test's phases
+ *
+ * Return: 0, or -ECANCELED when the run stops.
+ */
+noinline int phase_begin(struct worker *worker, unsigned int phase)
+{
+	struct sample *sample = current_sample(worker, phase);
+	int error = meet(worker);
+
+	if (error)
+		return error;
+	worker->switches = context_switches();
+	/* CPUs may not share the clock, and then need a time that they do share. */
+	if (!worker->run->clock.global)
+		sample->start = ktime_get_mono_fast_ns();
+	worker->start = clock_read(worker);
+	return 0;
+}
+
+/**
+ * phase_end() - stop the clock and keep the sample
+ * @worker: who
+ * @phase: index into the test's phases
+ * @ops: operations done since phase_begin()
+ */
+noinline void phase_end(struct worker *worker, unsigned int phase, u64 ops)
+{
+	const u64 end = clock_read(worker);
+	struct sample *sample = current_sample(worker, phase);
+
+	sample->ops = ops;
+	sample->cycles = end - worker->start;
+	if (worker->run->clock.global)
+		sample->start = worker->start;
+	sample->flags = 0;
+	if (context_switches() != worker->switches)
+		sample->flags |= SAMPLE_PREEMPTED;
+	if (raw_smp_processor_id() != worker->cpu)
+		sample->flags |= SAMPLE_MIGRATED;
+}
+
+#define CALIBRATIONS	31
+
+static int compare_cycles(const void *a, const void *b)
+{
+	const u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The mean of the middle half, in thousandths: a step of the clock does not show, outliers neither. */
+static s64 middle(u64 *cycles)
+{
+	const unsigned int first = CALIBRATIONS / 4, end = CALIBRATIONS - first;
+	u64 sum = 0;
+	unsigned int i;
+
+	sort(cycles, CALIBRATIONS, sizeof(*cycles), compare_cycles, NULL);
+	for (i = first; i < end; i++)
+		sum += cycles[i];
+	return div_u64(sum * 1000, end - first);
+}
+
+/**
+ * calibrate() - measure on this CPU what the clock and the loops cost
+ * @worker: who; works alone
+ *
+ * The loops are those of the tests, as long as there, with the allocator's calls left out; phases
+ * are begun and ended by the same functions. May sleep.
+ */
+void calibrate(struct worker *worker)
+{
+	const unsigned int count = worker->run->plan.count;
+	u64 cycles[CALIBRATIONS];
+	enum phase phase;
+	unsigned int i;
+
+	worker->round = -1;
+	worker->handicap = 0;
+	for (i = 0; i < CALIBRATIONS; i++) {
+		if (phase_begin(worker, 0))
+			return;
+		phase_end(worker, 0, 0);
+		cycles[i] = worker->scratch.cycles;
+	}
+	worker->read_cost = middle(cycles);
+
+	for (phase = 0; phase < NR_LOOPS; phase++) {
+		for (i = 0; i < CALIBRATIONS; i++) {
+			if (phase_begin(worker, 0))
+				return;
+			null_loop(worker, phase, count);
+			phase_end(worker, 0, count);
+			cycles[i] = worker->scratch.cycles;
+			cond_resched();
+		}
+		worker->loop_cost[phase] = div_s64(middle(cycles) - worker->read_cost, count);
+	}
+	worker->handicap = worker->run->plan.handicap;
+}
