@@ -294,14 +294,16 @@ static void show_clock(struct seq_file *m, const struct run *run)
 	const struct clock *clock = &run->clock;
 	const struct worker *worker = run->workers[0];
 
+	/* For a person; show_overhead() has them for every CPU and loop. */
 	seq_printf(m, "# clock: %s ", clock->name);
 	if (clock->khz)
 		seq_printf(m, "%lu.%lu MHz", clock->khz / 1000, clock->khz % 1000 / 100);
 	else
 		seq_puts(m, "- MHz");
-	seq_printf(m, ", resolution %llu, read", clock->resolution);
-	show_thousandths(m, " ", worker->read_cost);
-	show_thousandths(m, " ", worker->loop_cost[PHASE_PAIR]);
+	seq_printf(m, ", resolution %llu", clock->resolution);
+	show_thousandths(m, ", read ", worker->read_cost);
+	seq_printf(m, " %s", clock->unit);
+	show_thousandths(m, ", loop ", worker->loop_cost[PHASE_PAIR]);
 	seq_printf(m, " %s/op\n", clock->unit);
 }
 
@@ -328,20 +330,24 @@ static u64 first_start(const struct run *run, const struct unit *unit, unsigned 
 	return first;
 }
 
-static u64 largest_skew(const struct run *run, const struct unit *unit, unsigned int round,
-			unsigned int phase)
+/* How far apart the CPUs started; false where fewer than two did. */
+static bool phase_skew(const struct run *run, const struct unit *unit, unsigned int round,
+		       unsigned int phase, s64 *skew)
 {
 	const u64 first = first_start(run, unit, round, phase);
+	unsigned int i, started = 0;
 	u64 largest = 0;
-	unsigned int i;
 
 	for (i = 0; i < unit_parties(run, unit); i++) {
 		const struct sample *sample = sample_at(run, unit, round, phase, i);
 
-		if (sample->ops)
-			largest = max(largest, start_ns(run, sample->start, first));
+		if (!sample->ops)
+			continue;
+		largest = max(largest, start_ns(run, sample->start, first));
+		started++;
 	}
-	return largest;
+	*skew = largest;
+	return started > 1;
 }
 
 static void show_skew(struct seq_file *m, struct run *run, unsigned int done)
@@ -353,11 +359,9 @@ static void show_skew(struct seq_file *m, struct run *run, unsigned int done)
 	for (i = 0; i < done; i++) {
 		const struct unit *unit = &run->units[i];
 
-		if (unit_parties(run, unit) < 2)
-			continue;
 		for (round = 0; round < run->plan.rounds; round++) {
 			for (phase = 0; phase < unit->bench->nr_phases; phase++)
-				skews[nr++] = largest_skew(run, unit, round, phase);
+				nr += phase_skew(run, unit, round, phase, &skews[nr]);
 		}
 	}
 	if (!nr)

@@ -12,6 +12,9 @@
 #include "handicap.h"
 #include "slab_test.h"
 
+/* Keeps a loop that does nothing, and the register that the real one would use. */
+#define pretend(object)	asm volatile("" : "+r" (object))
+
 static __always_inline unsigned int alloc_loop(struct worker *worker, bool null,
 					       unsigned int handicap)
 {
@@ -24,7 +27,7 @@ static __always_inline unsigned int alloc_loop(struct worker *worker, bool null,
 
 	for (i = 0; i < count; i++) {
 		if (null)
-			OPTIMIZER_HIDE_VAR(object);
+			pretend(object);
 		else
 			object = kmalloc(size, gfp);
 		burn(handicap);
@@ -45,7 +48,7 @@ static __always_inline void free_loop(void **objects, unsigned int count, bool n
 
 		burn(handicap);
 		if (null)
-			OPTIMIZER_HIDE_VAR(object);
+			pretend(object);
 		else
 			kfree(object);
 	}
@@ -62,7 +65,7 @@ static __always_inline unsigned int pair_loop(struct worker *worker, bool null,
 
 	for (i = 0; i < count; i++) {
 		if (null)
-			OPTIMIZER_HIDE_VAR(object);
+			pretend(object);
 		else
 			object = kmalloc(size, gfp);
 		burn(handicap);
@@ -295,7 +298,7 @@ static noinline void multiply(unsigned int count)
 	for (i = 0; i < count; i++) {
 		for (j = 0; j < 8; j++) {
 			x = x * 2654435761UL + 1;
-			OPTIMIZER_HIDE_VAR(x);
+			pretend(x);
 		}
 	}
 }
