@@ -144,7 +144,17 @@ kernel_packages() {
 		--no-replaces --no-enhances "$2:$1" "$3:$1" |
 		sed -n -E "s/^(linux-(image|binary|base|headers)-[0-9][^:]*)(:.*)?\$/\1/p
 			s/^(linux-(kbuild|compiler)-[^:]*)(:.*)?\$/\1/p" | sort -u |
-		sed -E "/^linux-(kbuild|compiler|headers-.*-common)/!s/\$/:$1/"
+		sed -E "/^linux-(kbuild|compiler|headers-.*-common)/!s/\$/:$1/" |
+		awk -v unsigned="-unsigned:$1" '
+			# where the metapackage offers an image signed or not, the signed one
+			{ seen[$0] = 1; order[NR] = $0 }
+			END {
+				for (i = 1; i <= NR; i++) {
+					signed = order[i]
+					if (!sub(unsigned "$", substr(unsigned, 10), signed) || !(signed in seen))
+						print order[i]
+				}
+			}'
 }
 
 # settle DIR: header packages name /usr/src and lib/linux-kbuild by absolute path; point them to
@@ -292,9 +302,22 @@ module() {
 	mkdir -p "$work" || die 9 "cannot write $work"
 	exec 8>"$work/.lock"
 	flock 8
+	changed=
 	for file in "$source/Kbuild" "$source"/*.[ch]; do
-		[ ! -f "$file" ] || cmp -s "$file" "$work/${file##*/}" || cp "$file" "$work/" ||
-			die 9 "cannot write $work"
+		[ -f "$file" ] || continue
+		cmp -s "$file" "$work/${file##*/}" || {
+			cp "$file" "$work/" || die 9 "cannot write $work"
+			changed=yes
+		}
+	done
+	for file in "$work"/*.ko; do
+		# a tree that was built again since has newer symbols
+		if [ -z "$changed" ] && [ -f "$file" ] && [ -z "$(find "$kdir/Module.symvers" \
+			"$kdir/include/generated/autoconf.h" -newer "$file" 2>/dev/null)" ]; then
+			echo "$file"
+			return
+		fi
+		rm -f "$file"
 	done
 	set --
 	cross=
@@ -311,10 +334,11 @@ module() {
 	cc=$(sed -n 's/^CC *[:?]*= *//p; s/^override CC *= *//p' "$kdir/.kernelvariables" 2>/dev/null |
 		tail -n 1)
 	if [ -n "$cc" ] && ! command -v "$cross$(echo "$cc" | sed 's/.*)//')" >/dev/null 2>&1; then
-		# older compilers and pahole do not know what these two ask for
-		set -- "$@" "CC=${cross}gcc" CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= CONFIG_DEBUG_INFO_BTF_MODULES=
+		# an older compiler does not know what this asks for
+		set -- "$@" "CC=${cross}gcc" CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=
 	fi
-	make -C "$kdir" M="$work" W=1 "$@" modules >"$work/build.log" 2>&1 8>&- || {
+	# BTF wants a pahole as new as the kernel, and the module has no use for it
+	make -C "$kdir" M="$work" W=1 CONFIG_DEBUG_INFO_BTF_MODULES= "$@" modules >"$work/build.log" 2>&1 8>&- || {
 		grep -E -m 5 'error|Error|warning' "$work/build.log" >&2 || tail -n 5 "$work/build.log" >&2
 		die 9 "the module does not build for this kernel, see $work/build.log"
 	}

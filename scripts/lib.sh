@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034,SC2154
 # What every script of this folder needs. Sourced after `here` is set to the folder of the script.
 
 top=$(cd "$here/.." && pwd)
