@@ -85,7 +85,7 @@ const struct bench remote_free_bench = {
 #define HAND_OUT	(SMP_CACHE_BYTES / sizeof(void *))
 
 /* Allocates; a consumer's filled grows as the objects become its own. */
-static __always_inline u64 produce_loop(struct worker *worker, unsigned int handicap)
+static __always_inline u64 produce_loop(struct worker *worker, bool handicapped)
 {
 	struct run *run = worker->run;
 	const unsigned int count = run->plan.count;
@@ -100,9 +100,10 @@ static __always_inline u64 produce_loop(struct worker *worker, unsigned int hand
 			void **objects = run->workers[i]->objects;
 
 			for (j = first; j < end; j++) {
-				void *object = kmalloc(size, gfp);
+				void *object;
 
-				burn(handicap);
+				burn(handicapped);
+				object = kmalloc(size, gfp);
 				if (unlikely(!object))
 					return made;
 				smp_store_release(&objects[j], object);
@@ -115,25 +116,23 @@ static __always_inline u64 produce_loop(struct worker *worker, unsigned int hand
 
 static noinline u64 produce(struct worker *worker)
 {
-	if (!worker->run->plan.handicap)
-		return produce_loop(worker, 0);
-	return produce_loop(worker, worker->handicap);
+	if (worker->run->plan.handicap)
+		return produce_loop(worker, true);
+	return produce_loop(worker, false);
 }
 
-static __always_inline unsigned int consume_loop(struct worker *worker, unsigned int handicap)
+static __always_inline unsigned int consume_loop(struct worker *worker, bool handicapped)
 {
 	const unsigned int count = worker->run->plan.count;
 	void **objects = worker->objects;
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
-		void *object = smp_load_acquire(&objects[i]);
+		void *object;
 
-		if (!object) {
-			if (spin_until(worker, (object = smp_load_acquire(&objects[i]))))
-				break;
-		}
-		burn(handicap);
+		burn(handicapped);
+		if (spin_until(worker, (object = smp_load_acquire(&objects[i]))))
+			break;
 		kfree(object);
 	}
 	return i;
@@ -141,9 +140,9 @@ static __always_inline unsigned int consume_loop(struct worker *worker, unsigned
 
 static noinline unsigned int consume(struct worker *worker)
 {
-	if (!worker->run->plan.handicap)
-		return consume_loop(worker, 0);
-	return consume_loop(worker, worker->handicap);
+	if (worker->run->plan.handicap)
+		return consume_loop(worker, true);
+	return consume_loop(worker, false);
 }
 
 /* The first CPU allocates for all the others, who free as the objects arrive. */

@@ -6,48 +6,19 @@
 #ifndef SLAB_TEST_HANDICAP_H
 #define SLAB_TEST_HANDICAP_H
 
-#include <linux/bits.h>
-#include <linux/stringify.h>
-
-#if defined(CONFIG_X86)
-#define HANDICAP_ADD	"lea 1(%0), %0\n"
-#elif defined(CONFIG_ARM64) || defined(CONFIG_ARM)
-#define HANDICAP_ADD	"add %0, %0, #1\n"
-#else
-#define HANDICAP_ADD	"nop\n"
-#endif
-
-#define HANDICAP_BIT(handicap, chain, bit)				\
-	do {								\
-		if ((handicap) & BIT(bit))				\
-			asm volatile(".rept 1 << " __stringify(bit) "\n"	\
-				     HANDICAP_ADD			\
-				     ".endr\n" : "+r" (chain));		\
-	} while (0)
+void handicap_set(unsigned int instructions);
+void handicap_burn(void);
 
 /**
- * burn() - execute dependent instructions
- * @handicap: how many, up to MAX_HANDICAP
+ * burn() - be slower by what handicap_set() said
+ * @handicapped: a constant; false leaves no code
  *
- * A test and a branch for each of the ten bits come on top, the same for every @handicap: they
- * cancel out because the loop is calibrated with burn(0). A constant 0 leaves no code.
+ * Called where no value is under way in a register, so that it moves none.
  */
-static __always_inline void burn(unsigned int handicap)
+static __always_inline void burn(bool handicapped)
 {
-	unsigned long chain = 0;
-
-	if (__builtin_constant_p(handicap) && !handicap)
-		return;
-	HANDICAP_BIT(handicap, chain, 0);
-	HANDICAP_BIT(handicap, chain, 1);
-	HANDICAP_BIT(handicap, chain, 2);
-	HANDICAP_BIT(handicap, chain, 3);
-	HANDICAP_BIT(handicap, chain, 4);
-	HANDICAP_BIT(handicap, chain, 5);
-	HANDICAP_BIT(handicap, chain, 6);
-	HANDICAP_BIT(handicap, chain, 7);
-	HANDICAP_BIT(handicap, chain, 8);
-	HANDICAP_BIT(handicap, chain, 9);
+	if (handicapped)
+		handicap_burn();
 }
 
 #endif /* SLAB_TEST_HANDICAP_H */

@@ -16,7 +16,7 @@
 #define pretend(object)	asm volatile("" : "+r" (object))
 
 static __always_inline unsigned int alloc_loop(struct worker *worker, bool null,
-					       unsigned int handicap)
+					       bool handicapped)
 {
 	const unsigned int count = worker->run->plan.count;
 	const gfp_t gfp = worker->run->plan.gfp;
@@ -26,11 +26,11 @@ static __always_inline unsigned int alloc_loop(struct worker *worker, bool null,
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
+		burn(handicapped);
 		if (null)
 			pretend(object);
 		else
 			object = kmalloc(size, gfp);
-		burn(handicap);
 		objects[i] = object;
 		if (unlikely(!object))
 			break;
@@ -39,14 +39,15 @@ static __always_inline unsigned int alloc_loop(struct worker *worker, bool null,
 }
 
 static __always_inline void free_loop(void **objects, unsigned int count, bool null,
-				      unsigned int handicap)
+				      bool handicapped)
 {
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
-		void *object = objects[i];
+		void *object;
 
-		burn(handicap);
+		burn(handicapped);
+		object = objects[i];
 		if (null)
 			pretend(object);
 		else
@@ -55,7 +56,7 @@ static __always_inline void free_loop(void **objects, unsigned int count, bool n
 }
 
 static __always_inline unsigned int pair_loop(struct worker *worker, bool null,
-					      unsigned int handicap)
+					      bool handicapped)
 {
 	const unsigned int count = worker->run->plan.count;
 	const gfp_t gfp = worker->run->plan.gfp;
@@ -64,11 +65,11 @@ static __always_inline unsigned int pair_loop(struct worker *worker, bool null,
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
+		burn(handicapped);
 		if (null)
 			pretend(object);
 		else
 			object = kmalloc(size, gfp);
-		burn(handicap);
 		if (unlikely(!object))
 			break;
 		if (!null)
@@ -85,42 +86,41 @@ static __always_inline unsigned int pair_loop(struct worker *worker, bool null,
  */
 noinline void null_loop(struct worker *worker, enum phase phase, unsigned int count)
 {
-	const unsigned int handicap = worker->handicap;
-	const bool plain = !worker->run->plan.handicap;
+	const bool handicapped = worker->run->plan.handicap;
 
 	switch (phase) {
 	case PHASE_ALLOC:
-		if (plain)
-			alloc_loop(worker, true, 0);
+		if (handicapped)
+			alloc_loop(worker, true, true);
 		else
-			alloc_loop(worker, true, handicap);
+			alloc_loop(worker, true, false);
 		break;
 	case PHASE_FREE:
-		if (plain)
-			free_loop(worker->objects, count, true, 0);
+		if (handicapped)
+			free_loop(worker->objects, count, true, true);
 		else
-			free_loop(worker->objects, count, true, handicap);
+			free_loop(worker->objects, count, true, false);
 		break;
 	default:
-		if (plain)
-			pair_loop(worker, true, 0);
+		if (handicapped)
+			pair_loop(worker, true, true);
 		else
-			pair_loop(worker, true, handicap);
+			pair_loop(worker, true, false);
 	}
 }
 
 static noinline unsigned int alloc_objects(struct worker *worker)
 {
-	if (!worker->run->plan.handicap)
-		return alloc_loop(worker, false, 0);
-	return alloc_loop(worker, false, worker->handicap);
+	if (worker->run->plan.handicap)
+		return alloc_loop(worker, false, true);
+	return alloc_loop(worker, false, false);
 }
 
 static noinline unsigned int alloc_free_objects(struct worker *worker)
 {
-	if (!worker->run->plan.handicap)
-		return pair_loop(worker, false, 0);
-	return pair_loop(worker, false, worker->handicap);
+	if (worker->run->plan.handicap)
+		return pair_loop(worker, false, true);
+	return pair_loop(worker, false, false);
 }
 
 /**
@@ -135,10 +135,10 @@ noinline u64 free_objects(struct worker *worker, struct worker *owner)
 	unsigned int count = owner->filled - owner->freed;
 	void **objects = owner->objects + owner->freed;
 
-	if (!worker->run->plan.handicap)
-		free_loop(objects, count, false, 0);
+	if (worker->run->plan.handicap)
+		free_loop(objects, count, false, true);
 	else
-		free_loop(objects, count, false, worker->handicap);
+		free_loop(objects, count, false, false);
 	owner->freed = owner->filled;
 	worker->back += count;
 	return count;

@@ -208,7 +208,6 @@ struct unit {
  * @out: objects allocated since the run began
  * @back: objects freed since the run began
  * @round: the round in progress; below 0 while warming up
- * @handicap: instructions added to each operation; 0 while calibrating
  * @start: clock at the start of the phase
  * @switches: context switches of @task then
  * @scratch: takes what warm-up rounds measure
@@ -230,7 +229,6 @@ struct worker {
 	u64 out;
 	u64 back;
 	int round;
-	unsigned int handicap;
 	u64 start;
 	unsigned long switches;
 	struct sample scratch;

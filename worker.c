@@ -17,6 +17,7 @@
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
 
+#include "handicap.h"
 #include "slab_test.h"
 
 static int worker_thread(void *data)
@@ -321,7 +322,7 @@ void calibrate(struct worker *worker)
 	unsigned int i;
 
 	worker->round = -1;
-	worker->handicap = 0;
+	handicap_set(0);
 	for (i = 0; i < CALIBRATIONS; i++) {
 		if (phase_begin(worker, 0))
 			return;
@@ -341,5 +342,5 @@ void calibrate(struct worker *worker)
 		}
 		worker->loop_cost[phase] = div_s64(middle(cycles) - worker->read_cost, count);
 	}
-	worker->handicap = worker->run->plan.handicap;
+	handicap_set(worker->run->plan.handicap);
 }
