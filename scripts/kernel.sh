@@ -11,7 +11,7 @@
 #                        arch (as `uname -m` says it) or release
 #   module KERNEL [DIR]  build the module of DIR (default: this repository) for it; prints the .ko
 #   busybox ARCH         a static busybox for x86_64, i386 or arm64; prints its path
-#   qemu                 QEMU 10 for x86-64, for machines that have an older one; prints its path
+#   qemu                 QEMU 10 or later for x86-64: the installed one or a private one; prints its path
 #   checkpatch           the checkpatch.pl of linux-source-6.1; prints its path
 #
 # KERNEL is a name, or the folder of a kernel tree that was built with modules_prepare.
@@ -362,14 +362,23 @@ busybox() {
 	echo "$dest/bin/busybox"
 }
 
+# qemu: one of version 10 or later. Before, counting instructions with several vCPUs hangs when they
+# are brought up, and cmpxchg16b, which SLUB's fast path is made of, can leave wrong flags (seen with
+# 7.2: debian:6.12 dies in kmem_cache_alloc).
 qemu() {
+	installed=$(command -v qemu-system-x86_64) || true
+	if [ -n "$installed" ] &&
+		[ "$("$installed" --version | sed -n 's/.*version \([0-9]*\).*/\1/p')" -ge 10 ]; then
+		echo "$installed"
+		return
+	fi
 	dest=$build/qemu
 	if [ ! -d "$dest" ]; then
 		private_apt bookworm-backports amd64
 		note "downloading QEMU 10"
 		fetch "$dest" qemu-system-x86 qemu-system-common qemu-system-data seabios
 	fi
-	"$dest/usr/bin/qemu-system-x86_64" --version >/dev/null ||
+	"$dest/usr/bin/qemu-system-x86_64" --version >/dev/null 2>&1 ||
 		die 9 "QEMU 10 does not start: sudo scripts/setup.sh installs the libraries it needs"
 	echo "$dest/usr/bin/qemu-system-x86_64"
 }

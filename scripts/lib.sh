@@ -3,7 +3,7 @@
 # What every script of this folder needs. Sourced after `here` is set to the folder of the script.
 
 top=$(cd "$here/.." && pwd)
-build=$top/build
+build=${SLAB_TEST_BUILD:-$top/build}
 me=${0##*/}
 
 # note TEXT...: one line of progress for a person; standard output stays clean for results.

@@ -141,17 +141,10 @@ arch=$("$here/kernel.sh" path "$kdir" arch)
 object=$("$here/kernel.sh" module "$kdir" "$module")
 
 case $arch in
-x86_64 | i386) qemu='qemu-system-x86_64' ;;
+x86_64 | i386) qemu=$("$here/kernel.sh" qemu) ;;
 arm64) qemu='qemu-system-aarch64' ;;
 esac
-command -v "$qemu" >/dev/null 2>&1 ||
-	die 9 "no $qemu: sudo scripts/setup.sh $([ "$arch" != arm64 ] || echo arm64) installs it"
-
-# Counting instructions with several vCPUs hangs at bring-up in QEMU before 10.
-if [ -n "$exact" ] && [ "$smp" -gt 1 ] && [ "$arch" != arm64 ] &&
-	[ "$("$qemu" --version | sed -n 's/.*version \([0-9]*\).*/\1/p')" -lt 10 ]; then
-	qemu=$("$here/kernel.sh" qemu)
-fi
+command -v "$qemu" >/dev/null 2>&1 || die 9 "no $qemu: sudo scripts/setup.sh arm64 installs it"
 
 # A busybox that runs in this guest.
 if [ "$arch" = "$(uname -m)" ] && [ -x /bin/busybox ]; then
@@ -297,7 +290,10 @@ numa() {
 qemu_command() {
 	firmware=
 	case $qemu in
-	*/*) firmware=" -L$(quoted "${qemu%/bin/*}/share/qemu") -L$(quoted "${qemu%/bin/*}/share/seabios")" ;;
+	"$build"/*)
+		share=${qemu%/bin/*}/share
+		firmware=" -L$(quoted "$share/qemu") -L$(quoted "$share/seabios")"
+		;;
 	esac
 	cat <<-EOT
 	#!/bin/sh
