@@ -66,4 +66,14 @@ static inline bool compat_module_in_use(void)
 #endif
 }
 
+/* sparse does not know __VERSION__ (all versions). */
+static inline const char *compat_module_compiler(void)
+{
+#ifdef __CHECKER__
+	return "sparse";
+#else
+	return __VERSION__;
+#endif
+}
+
 #endif /* SLAB_TEST_COMPAT_H */

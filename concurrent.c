@@ -106,6 +106,7 @@ static __always_inline u64 produce_loop(struct worker *worker, bool handicapped)
 				object = kmalloc(size, gfp);
 				if (unlikely(!object))
 					return made;
+				/* The object is whole before consume_loop() sees the pointer. */
 				smp_store_release(&objects[j], object);
 				made++;
 			}
@@ -121,6 +122,13 @@ static noinline u64 produce(struct worker *worker)
 	return produce_loop(worker, false);
 }
 
+static __always_inline bool arrived(void **slot, void **object)
+{
+	/* Pairs with produce_loop(). */
+	*object = smp_load_acquire(slot);
+	return *object;
+}
+
 static __always_inline unsigned int consume_loop(struct worker *worker, bool handicapped)
 {
 	const unsigned int count = worker->run->plan.count;
@@ -131,7 +139,7 @@ static __always_inline unsigned int consume_loop(struct worker *worker, bool han
 		void *object;
 
 		burn(handicapped);
-		if (spin_until(worker, (object = smp_load_acquire(&objects[i]))))
+		if (spin_until(worker, arrived(&objects[i], &object)))
 			break;
 		kfree(object);
 	}
@@ -180,7 +188,7 @@ static int alloc_one_free_all(struct worker *worker)
 
 const struct bench alloc_one_free_all_bench = {
 	.name = "alloc_one_free_all",
-	.title = "the first CPU kmallocs N objects for each other CPU, they kfree as objects arrive",
+	.title = "the first CPU kmallocs N objects for each other CPU, who kfree as they arrive",
 	.line = "1 alloc N free",
 	.rev = 1,
 	.flags = BENCH_ALL_CPUS | BENCH_BY_ROLE,

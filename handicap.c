@@ -9,7 +9,6 @@
  */
 #include <linux/bits.h>
 #include <linux/compiler.h>
-#include <linux/stringify.h>
 #include <linux/types.h>
 
 #include "handicap.h"
@@ -25,40 +24,40 @@ void handicap_set(unsigned int instructions)
 	WRITE_ONCE(handicap, instructions);
 }
 
-/* If @bit of @wanted is set, 2^bit additions to @chain. */
+/* If @bit of @wanted is set, 2^bit additions to @chain, which is returned. */
+static __always_inline unsigned long burn_bit(unsigned int wanted, unsigned long chain,
+					      const unsigned int bit)
+{
 #if defined(CONFIG_X86)
-#define BURN_BIT(wanted, chain, bit)					\
-	asm volatile("testl $1 << " __stringify(bit) ", %1\n\t"	\
-		     "jz 1f\n\t"					\
-		     ".rept 1 << " __stringify(bit) "\n\t"		\
-		     "lea 1(%0), %0\n\t"				\
-		     ".endr\n"						\
-		     "1:"						\
-		     : "+r" (chain) : "r" (wanted) : "cc")
+	asm volatile("testl %[mask], %[wanted]\n\t"
+		     "jz 1f\n\t"
+		     ".rept %c[mask]\n\t"
+		     "lea 1(%[chain]), %[chain]\n\t"
+		     ".endr\n"
+		     "1:"
+		     : [chain] "+r" (chain)
+		     : [wanted] "r" (wanted), [mask] "i" (1 << bit)
+		     : "cc");
 #elif defined(CONFIG_ARM64) || defined(CONFIG_ARM)
-#ifdef CONFIG_ARM64
-#define BURN_WORD	"%w1"
+	const unsigned long set = wanted;
+
+	asm volatile("tst %[set], %[mask]\n\t"
+		     "beq 1f\n\t"
+		     ".rept %c[mask]\n\t"
+		     "add %[chain], %[chain], #1\n\t"
+		     ".endr\n"
+		     "1:"
+		     : [chain] "+r" (chain)
+		     : [set] "r" (set), [mask] "i" (1 << bit)
+		     : "cc");
 #else
-#define BURN_WORD	"%1"
+	/* Here the compiler has the branches, so the constant may not be one. */
+	if (wanted & BIT(bit))
+		asm volatile(".rept %c[mask]\n\tnop\n\t.endr"
+			     : "+r" (chain) : [mask] "i" (1 << bit));
 #endif
-#define BURN_BIT(wanted, chain, bit)					\
-	asm volatile("tst " BURN_WORD ", #1 << " __stringify(bit) "\n\t"	\
-		     "beq 1f\n\t"					\
-		     ".rept 1 << " __stringify(bit) "\n\t"		\
-		     "add %0, %0, #1\n\t"				\
-		     ".endr\n"						\
-		     "1:"						\
-		     : "+r" (chain) : "r" (wanted) : "cc")
-#else
-/* Here the compiler has the branches, so the constant may not be one. */
-#define BURN_BIT(wanted, chain, bit)					\
-	do {								\
-		if ((wanted) & BIT(bit))				\
-			asm volatile(".rept 1 << " __stringify(bit) "\n\t"	\
-				     "nop\n\t"				\
-				     ".endr" : "+r" (chain));		\
-	} while (0)
-#endif
+	return chain;
+}
 
 /**
  * handicap_burn() - execute the instructions that handicap_set() asked for
@@ -68,14 +67,14 @@ noinline void handicap_burn(void)
 	const unsigned int wanted = READ_ONCE(handicap);
 	unsigned long chain = 0;
 
-	BURN_BIT(wanted, chain, 0);
-	BURN_BIT(wanted, chain, 1);
-	BURN_BIT(wanted, chain, 2);
-	BURN_BIT(wanted, chain, 3);
-	BURN_BIT(wanted, chain, 4);
-	BURN_BIT(wanted, chain, 5);
-	BURN_BIT(wanted, chain, 6);
-	BURN_BIT(wanted, chain, 7);
-	BURN_BIT(wanted, chain, 8);
-	BURN_BIT(wanted, chain, 9);
+	chain = burn_bit(wanted, chain, 0);
+	chain = burn_bit(wanted, chain, 1);
+	chain = burn_bit(wanted, chain, 2);
+	chain = burn_bit(wanted, chain, 3);
+	chain = burn_bit(wanted, chain, 4);
+	chain = burn_bit(wanted, chain, 5);
+	chain = burn_bit(wanted, chain, 6);
+	chain = burn_bit(wanted, chain, 7);
+	chain = burn_bit(wanted, chain, 8);
+	chain = burn_bit(wanted, chain, 9);
 }

@@ -148,11 +148,11 @@ static void put_notices(struct text *text)
 	if (want_init_on_free())
 		put(text, "# notice: init_on_free=1: every kfree also clears the object\n");
 	if (IS_ENABLED(CONFIG_KFENCE))
-		put(text, "# notice: KFENCE is built in: now and then an object comes from its pool\n");
+		put(text, "# notice: KFENCE: now and then an object comes from its pool\n");
 	if (IS_ENABLED(CONFIG_RANDOM_KMALLOC_CACHES))
-		put(text, "# notice: RANDOM_KMALLOC_CACHES: each call site has one of 16 caches, other ones after each boot\n");
+		put(text, "# notice: RANDOM_KMALLOC_CACHES: other caches after each boot\n");
 	if (IS_ENABLED(CONFIG_SLAB_FREELIST_RANDOM))
-		put(text, "# notice: SLAB_FREELIST_RANDOM: the order of objects in a slab is random\n");
+		put(text, "# notice: SLAB_FREELIST_RANDOM: a new slab hands out in any order\n");
 	if (IS_ENABLED(CONFIG_SLUB_STATS))
 		put(text, "# notice: SLUB_STATS: every call also counts\n");
 	if (IS_ENABLED(CONFIG_LOCK_STAT))
@@ -193,9 +193,10 @@ static void put_plan(struct text *text, const struct plan *plan)
 		put(text, "%s%u", separator, plan->sizes[i]);
 		separator = ",";
 	}
-	put(text, " count=%u rounds=%u warmup=%u cpus=%*pbl order=%s gfp=%s seed=%llu handicap=%u\n",
-	    plan->count, plan->rounds, plan->warmup, cpumask_pr_args(plan->cpus),
-	    order_names[plan->order], plan->gfp_name, plan->seed, plan->handicap);
+	put(text, " count=%u rounds=%u warmup=%u cpus=%*pbl", plan->count, plan->rounds,
+	    plan->warmup, cpumask_pr_args(plan->cpus));
+	put(text, " order=%s gfp=%s seed=%llu handicap=%u\n", order_names[plan->order],
+	    plan->gfp_name, plan->seed, plan->handicap);
 }
 
 /**
@@ -216,7 +217,7 @@ char *header_create(const struct run *run)
 	put(&text, "# slab_test: 1\n");
 	put(&text, "# kernel: %s %s\n", init_utsname()->release, init_utsname()->version);
 	put(&text, "# compiler: %s; the module %s: %s\n", CONFIG_CC_VERSION_TEXT,
-	    SLAB_TEST_VERSION, __VERSION__);
+	    SLAB_TEST_VERSION, compat_module_compiler());
 	put_machine(&text);
 	put(&text, "# allocator: %s\n", compat_allocator());
 	put_merge(&text);
@@ -224,7 +225,7 @@ char *header_create(const struct run *run)
 	put(&text, "# preemption: %s\n", compat_preempt_model());
 	put_plan(&text, plan);
 	if (plan->count < DEFAULT_COUNT && !plan->count_given)
-		put(&text, "# notice: count lowered from %u: a quarter of the memory there is holds no more\n",
+		put(&text, "# notice: count is not %u: objects get a quarter of the free memory\n",
 		    DEFAULT_COUNT);
 	put_skipped(&text, plan);
 	put_notices(&text);

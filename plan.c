@@ -88,7 +88,7 @@ static int set_seed(struct plan *plan, const char *value)
 
 static int refuse_sizes(const char *value)
 {
-	return refuse("sizes", value, "must be 1 to %d different numbers from 1 to %lu, like 8,64,256",
+	return refuse("sizes", value, "must be 1 to %d different numbers from 1 to %lu",
 		      MAX_SIZES, (unsigned long)KMALLOC_MAX_SIZE);
 }
 
@@ -176,7 +176,7 @@ static int refuse_tests(const char *value)
 		return -ENOMEM;
 	for (i = 0; i < nr_benches; i++)
 		used += scnprintf(names + used, size - used, ", %s", benches[i]->name);
-	refuse("tests", value, "must be a list of all%s; concurrent_* takes all that begin so", names);
+	refuse("tests", value, "must be a list of all%s; or a beginning and *", names);
 	kfree(names);
 	return -EINVAL;
 }
@@ -240,6 +240,19 @@ static const struct {
 	{ "handicap", set_handicap },
 };
 
+static int refuse_name(const char *name, const char *value)
+{
+	char names[128];
+	size_t used = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(parameters); i++)
+		used += scnprintf(names + used, sizeof(names) - used, " %s", parameters[i].name);
+	pr_err("%*pE=%*pE: no such parameter; there are%s\n", (int)strnlen(name, 64), name,
+	       (int)strnlen(value, 64), value, names);
+	return -EINVAL;
+}
+
 /**
  * plan_set() - set one parameter of a plan
  * @plan: from plan_init()
@@ -258,8 +271,7 @@ int plan_set(struct plan *plan, const char *name, const char *value)
 		if (!strcmp(name, parameters[i].name))
 			return parameters[i].set(plan, value);
 	}
-	return refuse(name, value, "no such parameter; there are tests, sizes, count, rounds, warmup, "
-		      "cpus, gfp, order, clock, seed and handicap");
+	return refuse_name(name, value);
 }
 
 /**
@@ -282,7 +294,7 @@ int plan_parse(struct plan *plan, char *text)
 		if (!*word)
 			continue;
 		if (!value)
-			return refuse(word, "", "parameters are written name=value");
+			return refuse("run", word, "parameters are written name=value");
 		*value++ = '\0';
 		error = plan_set(plan, word, value);
 		if (error)

@@ -133,7 +133,7 @@ static void put_figure(struct line *line, s64 thousandths)
 }
 
 static void put_one_cpu(struct line *line, struct run *run, const struct unit *unit,
-		    unsigned int index)
+			unsigned int index)
 {
 	const char *separator = "";
 	unsigned int phase;
@@ -403,7 +403,7 @@ static void show_objects(struct seq_file *m, const struct run *run)
 
 static void show_state(struct seq_file *m, const struct run *run)
 {
-	switch (smp_load_acquire(&run->state)) {
+	switch (run_state(run)) {
 	case RUN_RUNNING:
 		seq_printf(m, "running %u/%u %s", READ_ONCE(run->done), run->nr_units,
 			   run->unit->bench->name);
@@ -439,7 +439,7 @@ static int results_show(struct seq_file *m, void *unused)
 		return -ENOMEM;
 
 	mutex_lock(&run->scratch_lock);
-	done = smp_load_acquire(&run->done);
+	done = run_done(run);
 	seq_puts(m, run->header);
 	if (done) {
 		show_clock(m, run);
@@ -447,7 +447,7 @@ static int results_show(struct seq_file *m, void *unused)
 		show_skew(m, run, done);
 		show_disturbed(m, run, done);
 	}
-	if (smp_load_acquire(&run->state) != RUN_RUNNING)
+	if (run_state(run) != RUN_RUNNING)
 		show_objects(m, run);
 	seq_puts(m, "# state: ");
 	show_state(m, run);
@@ -513,7 +513,7 @@ static loff_t samples_of(const struct run *run, const struct unit *unit)
 static void *samples_at(struct samples_reader *reader, loff_t position)
 {
 	struct run *run = reader->run;
-	const unsigned int done = run ? smp_load_acquire(&run->done) : 0;
+	const unsigned int done = run ? run_done(run) : 0;
 
 	if (!position)
 		return SEQ_START_TOKEN;
@@ -680,7 +680,7 @@ static int abort_run(void)
 	struct run *run = control_run();
 	int error = -ESRCH;
 
-	if (run && smp_load_acquire(&run->state) == RUN_RUNNING) {
+	if (run && run_state(run) == RUN_RUNNING) {
 		run_abort(run, "on request");
 		error = 0;
 	}

@@ -270,10 +270,12 @@ static int run_thread(void *data)
 		free_leftovers(run);
 		if (READ_ONCE(run->stop))
 			break;
+		/* Pairs with run_done(). */
 		smp_store_release(&run->done, i + 1);
 	}
 
 	workers_stop(run);
+	/* Pairs with run_state(). */
 	smp_store_release(&run->state, run->stop ? run->stop : RUN_DONE);
 	report_log(run);
 	complete_all(&run->ended);

@@ -13,7 +13,11 @@
 #include "slab_test.h"
 
 /* Keeps a loop that does nothing, and the register that the real one would use. */
-#define pretend(object)	asm volatile("" : "+r" (object))
+static __always_inline void *pretend(void *object)
+{
+	asm volatile("" : "+r" (object));
+	return object;
+}
 
 static __always_inline unsigned int alloc_loop(struct worker *worker, bool null,
 					       bool handicapped)
@@ -28,7 +32,7 @@ static __always_inline unsigned int alloc_loop(struct worker *worker, bool null,
 	for (i = 0; i < count; i++) {
 		burn(handicapped);
 		if (null)
-			pretend(object);
+			object = pretend(object);
 		else
 			object = kmalloc(size, gfp);
 		objects[i] = object;
@@ -49,7 +53,7 @@ static __always_inline void free_loop(void **objects, unsigned int count, bool n
 		burn(handicapped);
 		object = objects[i];
 		if (null)
-			pretend(object);
+			object = pretend(object);
 		else
 			kfree(object);
 	}
@@ -67,7 +71,7 @@ static __always_inline unsigned int pair_loop(struct worker *worker, bool null,
 	for (i = 0; i < count; i++) {
 		burn(handicapped);
 		if (null)
-			pretend(object);
+			object = pretend(object);
 		else
 			object = kmalloc(size, gfp);
 		if (unlikely(!object))
@@ -298,7 +302,7 @@ static noinline void multiply(unsigned int count)
 	for (i = 0; i < count; i++) {
 		for (j = 0; j < 8; j++) {
 			x = x * 2654435761UL + 1;
-			pretend(x);
+			asm volatile("" : "+r" (x));
 		}
 	}
 }

@@ -38,22 +38,50 @@ const char * const phase_names[] = {
 };
 
 /* Text, so that plan.c checks what insmod gets and what is written to debugfs by the same code. */
-#define PLAN_PARAMETER(name, text)					\
-	static char *name;						\
-	module_param(name, charp, 0444);				\
-	MODULE_PARM_DESC(name, text)
+static char *tests;
+module_param(tests, charp, 0444);
+MODULE_PARM_DESC(tests, "tests to run, names separated by commas, concurrent_* for several (all)");
 
-PLAN_PARAMETER(tests, "tests to run, names separated by commas, concurrent_* for several (all)");
-PLAN_PARAMETER(sizes, "object sizes in bytes, separated by commas (8,16,...,4096)");
-PLAN_PARAMETER(count, "objects a CPU, phase and round (10000, less where memory is short)");
-PLAN_PARAMETER(rounds, "measured rounds of each test and size (10)");
-PLAN_PARAMETER(warmup, "rounds before them that are not reported (1)");
-PLAN_PARAMETER(cpus, "CPUs that work, as a list like 0-3,8 (all online)");
-PLAN_PARAMETER(gfp, "allocation flags: kernel, nowait or atomic (kernel)");
-PLAN_PARAMETER(order, "order in which alloc-then-free tests free: fifo, lifo or random (fifo)");
-PLAN_PARAMETER(clock, "auto, tsc, arch, pmu or ns (auto)");
-PLAN_PARAMETER(seed, "of the random order (1)");
-PLAN_PARAMETER(handicap, "dependent instructions added to each operation, 0 to 1023 (0)");
+static char *sizes;
+module_param(sizes, charp, 0444);
+MODULE_PARM_DESC(sizes, "object sizes in bytes, separated by commas (8,16,...,4096)");
+
+static char *count;
+module_param(count, charp, 0444);
+MODULE_PARM_DESC(count, "objects a CPU, phase and round (10000, less where memory is short)");
+
+static char *rounds;
+module_param(rounds, charp, 0444);
+MODULE_PARM_DESC(rounds, "measured rounds of each test and size (10)");
+
+static char *warmup;
+module_param(warmup, charp, 0444);
+MODULE_PARM_DESC(warmup, "rounds before them that are not reported (1)");
+
+static char *cpus;
+module_param(cpus, charp, 0444);
+MODULE_PARM_DESC(cpus, "CPUs that work, as a list like 0-3,8 (all online)");
+
+static char *gfp;
+module_param(gfp, charp, 0444);
+MODULE_PARM_DESC(gfp, "allocation flags: kernel, nowait or atomic (kernel)");
+
+static char *order;
+module_param(order, charp, 0444);
+MODULE_PARM_DESC(order, "order in which alloc-then-free tests free: fifo, lifo or random (fifo)");
+
+static char *clock;
+module_param(clock, charp, 0444);
+MODULE_PARM_DESC(clock, "auto, tsc, arch, pmu or ns (auto)");
+
+static char *seed;
+module_param(seed, charp, 0444);
+MODULE_PARM_DESC(seed, "of the random order (1)");
+
+static char *handicap;
+module_param(handicap, charp, 0444);
+MODULE_PARM_DESC(handicap, "dependent instructions added to each operation, 0 to 1023 (0)");
+
 static bool run_at_load = true;
 module_param_named(run, run_at_load, bool, 0444);
 MODULE_PARM_DESC(run, "run the plan when the module is loaded (yes)");
@@ -126,7 +154,7 @@ int control_start(struct plan *plan)
 	int error;
 
 	mutex_lock(&control_lock);
-	if (current_run && smp_load_acquire(&current_run->state) == RUN_RUNNING) {
+	if (current_run && run_state(current_run) == RUN_RUNNING) {
 		pr_err("a run is in progress: %s, %u of %u done\n",
 		       READ_ONCE(current_run->unit)->bench->name, READ_ONCE(current_run->done),
 		       current_run->nr_units);

@@ -290,13 +290,13 @@ enum run_state { RUN_RUNNING, RUN_DONE, RUN_ABORTED, RUN_FAILED };
  * @nr_workers: how many
  * @units: the steps
  * @nr_units: how many
- * @done: units measured; read with acquire semantics: samples of units below it do not change
+ * @done: units measured; see run_done()
  * @samples: of all units
  * @scratch: room to sort in: the values of one row, or the spread of every phase
  * @scratch_lock: taken by who uses @scratch
  * @task: the thread that leads the run
  * @ended: completed when the run is over
- * @state: how it stands
+ * @state: how it stands; see run_state()
  * @stop: set once somebody wants it to end: the state it shall end in
  * @error: what went wrong, for the exit status of insmod
  * @reason: in words
@@ -320,14 +320,14 @@ struct run {
 	unsigned int done;
 	struct sample *samples;
 	u64 *scratch;
-	struct mutex scratch_lock;
+	struct mutex scratch_lock;	/* for scratch */
 	struct task_struct *task;
 	struct completion ended;
 	enum run_state state;
 	enum run_state stop;
 	int error;
 	char reason[160];
-	spinlock_t stop_lock;
+	spinlock_t stop_lock;		/* for stop, error and reason */
 	struct unit *unit;
 	atomic_t busy;
 	wait_queue_head_t idle;
@@ -342,6 +342,30 @@ void run_reap(struct run *run);
 void run_put(struct run *run);
 void run_abort(struct run *run, const char *who);
 __printf(3, 4) int run_fail(struct run *run, int error, const char *format, ...);
+
+/**
+ * run_done() - how many units are measured
+ * @run: the run
+ *
+ * Return: a number; samples of the units below it do not change any more.
+ */
+static inline unsigned int run_done(const struct run *run)
+{
+	/* Pairs with run_thread(), which has written the samples. */
+	return smp_load_acquire(&run->done);
+}
+
+/**
+ * run_state() - how a run stands
+ * @run: the run
+ *
+ * Return: once it is not RUN_RUNNING, nothing that is reported changes any more.
+ */
+static inline enum run_state run_state(const struct run *run)
+{
+	/* Pairs with run_thread(), which has written all there is. */
+	return smp_load_acquire(&run->state);
+}
 
 /**
  * unit_parties() - how many workers a unit has

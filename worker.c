@@ -20,6 +20,12 @@
 #include "handicap.h"
 #include "slab_test.h"
 
+static void (*next_job(struct worker *worker))(struct worker *worker)
+{
+	/* Pairs with give_job(): what the leader set up for the job is seen. */
+	return smp_load_acquire(&worker->job);
+}
+
 static int worker_thread(void *data)
 {
 	struct worker *worker = data;
@@ -28,7 +34,7 @@ static int worker_thread(void *data)
 
 	for (;;) {
 		wait_event_idle(worker->wait,
-				(job = smp_load_acquire(&worker->job)) || kthread_should_stop());
+				(job = next_job(worker)) || kthread_should_stop());
 		if (!job)
 			return 0;
 		job(worker);
@@ -122,6 +128,7 @@ void workers_stop(struct run *run)
 
 static void give_job(struct worker *worker, void (*job)(struct worker *worker))
 {
+	/* Pairs with next_job(). */
 	smp_store_release(&worker->job, job);
 	wake_up(&worker->wait);
 }
@@ -204,6 +211,12 @@ int spin_check(struct worker *worker, u64 *deadline)
 	return 0;
 }
 
+static bool gate_opened(const struct run *run, unsigned int gate)
+{
+	/* Pairs with meet(): what the others did before they arrived is seen. */
+	return smp_load_acquire(&run->gate) != gate;
+}
+
 /**
  * meet() - wait until all workers of the unit are here
  * @worker: who arrives
@@ -221,10 +234,11 @@ int meet(struct worker *worker)
 		return -ECANCELED;
 	if (atomic_inc_return(&run->waiting) == run->parties) {
 		atomic_set(&run->waiting, 0);
+		/* Pairs with gate_opened(). */
 		smp_store_release(&run->gate, gate + 1);
 		return 0;
 	}
-	return spin_until(worker, smp_load_acquire(&run->gate) != gate);
+	return spin_until(worker, gate_opened(run, gate));
 }
 
 static unsigned long context_switches(void)
@@ -294,7 +308,7 @@ static int compare_cycles(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The mean of the middle half, in thousandths: a step of the clock does not show, outliers neither. */
+/* The mean of the middle half, in thousandths: hides the clock's steps, drops outliers. */
 static s64 middle(u64 *cycles)
 {
 	const unsigned int first = CALIBRATIONS / 4, end = CALIBRATIONS - first;
