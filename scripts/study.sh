@@ -193,11 +193,15 @@ compare_run() {
 		set -- "$@" "$side=$run/$side"
 	done
 	# shellcheck disable=SC2046 # options are words
-	"$here/compare.sh" --format=csv $(value compare) "$@" >"$run/compare.csv" || [ $? -lt 2 ] || exit $?
+	"$here/compare.sh" --format=csv $(value compare) "$@" >"$run/compare.csv" ||
+		[ -s "$run/compare.csv" ] || die 9 "$name: compare.sh gave no table of $run"
 	plots "$run/compare.csv" "$run"
-	note "records, compare.csv and pictures: $run"
+	code=0
 	# shellcheck disable=SC2046
-	exec "$here/compare.sh" $(value compare) "$@"
+	"$here/compare.sh" $(value compare) "$@" >"$run/compare.txt" || code=$?
+	cat "$run/compare.txt"
+	note "records, compare.txt, compare.csv and pictures: $run"
+	exit "$code"
 }
 
 # plots CSV FOLDER: one picture for each script of plot/ that reads the comparison
