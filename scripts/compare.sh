@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Compare the figures of two or more kernels: see --help. The program behind it is C (in
+# scripts/compare/); it is built below build/ when it is missing or older than its sources.
+
+set -eu
+
+top=$(cd "$(dirname "$0")/.." && pwd)
+out=$top/build/compare
+
+if ! log=$(make -s -C "$top/scripts/compare" OUT="$out" 2>&1); then
+	if ! printf '#include <gsl/gsl_rng.h>\n' | cc -E - >/dev/null 2>&1; then
+		echo "compare.sh: a C compiler or the headers of GSL are missing; run: sudo make setup" >&2
+	else
+		printf '%s\n' "$log" >&2
+		echo "compare.sh: scripts/compare does not build" >&2
+	fi
+	exit 2
+fi
+exec "$out/compare" "$@"

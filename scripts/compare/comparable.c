@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whether sides may be compared. What changes the meaning of a figure forbids it (--force allows
+ * it); what may have changed its value is a warning. Unsteady readings (a calibrated frequency,
+ * the load of the moment) are never part of an identity.
+ */
+#include "comparison.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+/* One fact of a record, as a string to be freed; NULL where the record does not say. */
+struct fact {
+	const char *name;
+	char *(*get)(const struct record *record, const char *argument);
+	const char *argument;
+	bool forbids;
+};
+
+static char *whole_value(const struct record *record, const char *key)
+{
+	const char *value = record_get(record, key);
+
+	return value ? duplicate(value, strlen(value)) : NULL;
+}
+
+/* All values of a key in one line; a record of ours without any says "none". */
+static char *all_values(const struct record *record, const char *key)
+{
+	char *all = NULL;
+
+	for (size_t i = 0; i < record->headers; i++) {
+		const char *value = record->header[i].value;
+		char *more;
+
+		if (strcmp(record->header[i].key, key))
+			continue;
+		more = format_string("%s%s%s", all ? all : "", all ? "; " : "", value);
+		free(all);
+		all = more;
+	}
+	if (!all && record_get(record, "clock"))
+		return duplicate("none", 4);
+	return all;
+}
+
+static char *first_word(const struct record *record, const char *key)
+{
+	const char *value = record_get(record, key);
+
+	return value ? duplicate(value, strcspn(value, " ,:")) : NULL;
+}
+
+static char *plan_word(const struct record *record, const char *name)
+{
+	const char *value;
+	size_t length = record_plan(record, name, &value);
+
+	return length ? duplicate(value, length) : NULL;
+}
+
+/* Parts of "x86_64, 2 CPUs (0-1), 1 node, AMD EPYC": the model may hold commas itself. */
+static char *machine_part(const struct record *record, const char *argument)
+{
+	const char *at = record_get(record, "machine");
+	int part = *argument - '0';
+
+	for (int i = 0; at && i < part; i++) {
+		/* the list of CPUs has commas of its own */
+		const char *open = strchr(at, '('), *comma = strchr(at, ',');
+
+		if (open && comma && open < comma) {
+			const char *close = strchr(open, ')');
+
+			comma = close ? strchr(close, ',') : NULL;
+		}
+		at = comma ? skip_blank(comma + 1) : NULL;
+	}
+	if (!at)
+		return NULL;
+	return duplicate(at, part < 3 ? strcspn(at, ",(") : strlen(at));
+}
+
+static const struct fact facts[] = {
+	{ "architecture", machine_part, "0", true },
+	{ "number of CPUs", machine_part, "1", true },
+	{ "number of nodes", machine_part, "2", true },
+	{ "CPU model", machine_part, "3", true },
+	{ "clock source", first_word, "clock", true },
+	{ "operations a round", plan_word, "count", true },
+	{ "debugging", whole_value, "debug", true },
+	{ "merging of caches", whole_value, "merge", true },
+	{ "exact counting", all_values, "exact", true },
+	{ "CPUs of the plan", plan_word, "cpus", false },
+	{ "order of frees", plan_word, "order", false },
+	{ "gfp flags", plan_word, "gfp", false },
+	{ "rounds", plan_word, "rounds", false },
+	{ "seed", plan_word, "seed", false },
+	{ "handicap", plan_word, "handicap", false },
+	{ "CPU that measured", whole_value, "cpu", false },
+	{ "compiler", whole_value, "compiler", false },
+	{ "virtual machine", whole_value, "vm", false },
+	{ "governor", whole_value, "governor", false },
+	{ "turbo", whole_value, "turbo", false },
+	{ "SMT", whole_value, "smt", false },
+	{ "microcode", whole_value, "microcode", false },
+	{ "notice", all_values, "notice", false },
+};
+
+static void differ(struct comparison *comparison, bool forbids, const char *what,
+		   const struct record *a, const char *value_a, const struct record *b,
+		   const char *value_b)
+{
+	if (forbids)
+		comparison_refuse(comparison, "%s: \"%s\" in %s, \"%s\" in %s", what, value_a,
+				  a->source, value_b, b->source);
+	else
+		comparison_warn(comparison, "%s: \"%s\" in %s, \"%s\" in %s", what, value_a,
+				a->source, value_b, b->source);
+}
+
+/*
+ * Compare a fact of each record with the first record that states it. A record that does not say
+ * is let pass: figures out of a mail say little.
+ */
+static void check_fact(struct comparison *comparison, const struct fact *fact)
+{
+	const struct record *first = NULL;
+	char *expected = NULL;
+
+	for (size_t i = 0; i < comparison->sides; i++)
+		for (size_t j = 0; j < comparison->side[i].records; j++) {
+			const struct record *record = comparison->side[i].record[j];
+			char *value = fact->get(record, fact->argument);
+
+			if (value && !expected) {
+				expected = value;
+				first = record;
+				continue;
+			}
+			if (value && strcmp(value, expected)) {
+				differ(comparison, fact->forbids, fact->name, first, expected,
+				       record, value);
+				free(value);
+				break;	/* once a side */
+			}
+			free(value);
+		}
+	free(expected);
+}
+
+/* "rev of TEST": measured code that changed must not be compared with what it was. */
+static void check_revisions(struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->rows->count; i++) {
+		const char *test = comparison->rows->row[i].test;
+		char *key = format_string("rev of %s", test), *name;
+		struct fact fact = { .get = whole_value, .argument = key, .forbids = true };
+
+		name = format_string("revision of %s", test);
+		fact.name = name;
+		if (!i || comparison->rows->row[i - 1].test != test)
+			check_fact(comparison, &fact);
+		free(name);
+		free(key);
+	}
+}
+
+static void check_states(struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->sides; i++)
+		for (size_t j = 0; j < comparison->side[i].records; j++) {
+			const struct record *record = comparison->side[i].record[j];
+			const char *state = record_get(record, "state");
+
+			if (!state || !strcmp(state, "done"))
+				continue;
+			comparison->run_failed = true;
+			comparison_warn(comparison, "%s: its run is \"%s\", not done",
+					record->source, state);
+		}
+}
+
+/* Boots of one side are meant to be of one kernel. */
+static void check_kernels(struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->sides; i++)
+		for (size_t j = 1; j < comparison->side[i].records; j++) {
+			const struct record *a = comparison->side[i].record[0];
+			const struct record *b = comparison->side[i].record[j];
+			const char *kernel_a = record_get(a, "kernel");
+			const char *kernel_b = record_get(b, "kernel");
+
+			if (kernel_a && kernel_b && strcmp(kernel_a, kernel_b))
+				differ(comparison, true, "kernels of one side", a, kernel_a, b,
+				       kernel_b);
+		}
+}
+
+static void check_exact(struct comparison *comparison)
+{
+	for (size_t side = 0; comparison->exact && side < comparison->sides; side++) {
+		size_t rows = 0;
+
+		for (size_t row = 0; row < comparison->rows->count; row++) {
+			const struct cell *cell = cell_of(comparison, row, side);
+
+			rows += cell->ops && !cell->repeats;
+		}
+		if (rows)
+			comparison_warn(comparison,
+					"%s: counts exactly, but its boots differ in %zu rows",
+					comparison->side[side].name, rows);
+	}
+}
+
+static void check_flags(struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->sides; i++) {
+		size_t flagged = 0, samples = 0;
+
+		for (size_t j = 0; j < comparison->side[i].records; j++) {
+			const struct record *record = comparison->side[i].record[j];
+
+			for (size_t k = 0; k < record->samples; k++)
+				flagged += (record->sample[k].flags &
+					    (SAMPLE_PREEMPTED | SAMPLE_MIGRATED)) != 0;
+			samples += record->samples;
+		}
+		if (flagged)
+			comparison_warn(comparison,
+					"%s: %zu of %zu samples were preempted or migrated",
+					comparison->side[i].name, flagged, samples);
+	}
+}
+
+void check_comparable(struct comparison *comparison)
+{
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+		check_fact(comparison, &facts[i]);
+	check_revisions(comparison);
+	check_states(comparison);
+	check_kernels(comparison);
+	check_exact(comparison);
+	check_flags(comparison);
+}

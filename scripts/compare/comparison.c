@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A comparison: from the records of the sides to a verdict for each row.
+ */
+#include "comparison.h"
+
+#include <fnmatch.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+const char *const verdict_words[] = {
+	[VERDICT_NONE] = "-",
+	[VERDICT_FASTER] = "faster",
+	[VERDICT_SLOWER] = "slower",
+	[VERDICT_SAME] = "same",
+	[VERDICT_UNCLEAR] = "unclear",
+	[VERDICT_BELOW_RESOLUTION] = "below resolution",
+	[VERDICT_UNPROVEN] = "unproven",
+};
+
+static void add_line(char ***lines, size_t *count, size_t *room, char *line)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (!strcmp((*lines)[i], line)) {
+			free(line);
+			return;
+		}
+	*lines = grow(*lines, *count, room, sizeof(**lines));
+	(*lines)[(*count)++] = line;
+}
+
+static char *format_line(const char *format, va_list arguments)
+{
+	char *line;
+
+	if (vasprintf(&line, format, arguments) < 0)
+		die(EXIT_USAGE, "out of memory");
+	return line;
+}
+
+void comparison_warn(struct comparison *comparison, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	add_line(&comparison->warning, &comparison->warnings, &comparison->warning_room,
+		 format_line(format, arguments));
+	va_end(arguments);
+}
+
+void comparison_refuse(struct comparison *comparison, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	add_line(&comparison->refusal, &comparison->refusals, &comparison->refusal_room,
+		 format_line(format, arguments));
+	va_end(arguments);
+}
+
+struct cell *cell_of(const struct comparison *comparison, size_t row, size_t side)
+{
+	return &comparison->cell[row * comparison->sides + side];
+}
+
+struct change *change_of(const struct comparison *comparison, size_t row, size_t side)
+{
+	return &comparison->change[row * comparison->sides + side];
+}
+
+bool is_control(const struct row *row)
+{
+	return !strcmp(row->test, "control") || !strcmp(row->test, "for_loop") ||
+	       !strcmp(row->test, "atomic_inc");
+}
+
+static bool size_selected(const char *list, long size)
+{
+	unsigned long long wanted;
+
+	while (whole_number(list, &list, &wanted)) {
+		if (size >= 0 && wanted == (unsigned long long)size)
+			return true;
+		if (*list++ != ',')
+			break;
+	}
+	return false;
+}
+
+static bool selected(const struct options *options, const struct row *row)
+{
+	return (!options->test || !fnmatch(options->test, row->test, 0)) &&
+	       (!options->sizes || size_selected(options->sizes, row->size));
+}
+
+/* A row of the table with what orders it: test, then phase, as they first came; then size. */
+struct place {
+	size_t test, phase, row;
+	long size;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	if (a->test != b->test)
+		return a->test < b->test ? -1 : 1;
+	if (a->phase != b->phase)
+		return a->phase < b->phase ? -1 : 1;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	return (a->row > b->row) - (a->row < b->row);
+}
+
+/*
+ * Test, phase and unit are one string each in rows, so that equal ones have one address. Rows
+ * sorted by those addresses lie in groups; the lowest row of a group gives the group its place.
+ */
+static const struct row *sorted_rows;
+
+static int compare_groups(const void *left, const void *right)
+{
+	const struct row *a = &sorted_rows[*(const size_t *)left];
+	const struct row *b = &sorted_rows[*(const size_t *)right];
+
+	if (a->test != b->test)
+		return a->test < b->test ? -1 : 1;
+	if (a->phase != b->phase)
+		return a->phase < b->phase ? -1 : 1;
+	if (a->unit != b->unit)
+		return a->unit < b->unit ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+static bool same_test(const struct row *a, const struct row *b)
+{
+	return a->test == b->test;
+}
+
+static bool same_block(const struct row *a, const struct row *b)
+{
+	return a->test == b->test && a->phase == b->phase && a->unit == b->unit;
+}
+
+/* The lowest row number of the group of each row, under @same, in grouped order. */
+static void first_of_groups(const struct row *rows, const size_t *order, size_t count,
+			    bool (*same)(const struct row *, const struct row *), size_t *first)
+{
+	for (size_t i = 0, end; i < count; i = end) {
+		size_t least = order[i];
+
+		for (end = i; end < count && same(&rows[order[i]], &rows[order[end]]); end++)
+			if (order[end] < least)
+				least = order[end];
+		for (size_t j = i; j < end; j++)
+			first[order[j]] = least;
+	}
+}
+
+static bool any_side_has(const struct comparison *comparison, size_t row)
+{
+	for (size_t i = 0; i < comparison->sides; i++)
+		if (cell_of(comparison, row, i)->boots.count)
+			return true;
+	return false;
+}
+
+static void order_rows(struct comparison *comparison)
+{
+	const struct row *rows = comparison->rows->row;
+	size_t count = comparison->rows->count;
+	struct place *place = allocate(count, sizeof(*place));
+	size_t *order = allocate(count, sizeof(*order));
+	size_t *test = allocate(count, sizeof(*test)), *block = allocate(count, sizeof(*block));
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = i;
+	sorted_rows = rows;
+	qsort(order, count, sizeof(*order), compare_groups);
+	first_of_groups(rows, order, count, same_test, test);
+	first_of_groups(rows, order, count, same_block, block);
+	comparison->shown = allocate(count, sizeof(*comparison->shown));
+	for (size_t i = 0; i < count; i++)
+		if (selected(comparison->options, &rows[i]) && any_side_has(comparison, i))
+			place[comparison->shown_count++] =
+				(struct place){ test[i], block[i], i, rows[i].size };
+	qsort(place, comparison->shown_count, sizeof(*place), compare_places);
+	for (size_t i = 0; i < comparison->shown_count; i++)
+		comparison->shown[i] = place[i].row;
+	free(block);
+	free(test);
+	free(order);
+	free(place);
+}
+
+/* Tests without sizes (metrics) share one block, so that ten metrics are one table of ten rows. */
+size_t block_end(const struct comparison *comparison, size_t first)
+{
+	const struct row *rows = comparison->rows->row;
+	const struct row *head = &rows[comparison->shown[first]];
+	size_t end = first + 1;
+
+	for (; end < comparison->shown_count; end++) {
+		const struct row *row = &rows[comparison->shown[end]];
+
+		if (head->size < 0 ? row->size >= 0 : row->size < 0 || !same_block(head, row))
+			break;
+	}
+	return end;
+}
+
+/* All ticks and operations of a row in one boot. */
+static void count_exactly(struct comparison *comparison, size_t side, const struct record *record,
+			  bool first)
+{
+	uint64_t *count = allocate(comparison->rows->count, 2 * sizeof(*count));
+	uint64_t *ops = count + comparison->rows->count;
+
+	for (size_t i = 0; i < record->samples; i++) {
+		count[record->sample[i].row] += record->sample[i].count;
+		ops[record->sample[i].row] += record->sample[i].ops;
+	}
+	for (size_t row = 0; row < comparison->rows->count; row++) {
+		struct cell *cell = cell_of(comparison, row, side);
+
+		if (first) {
+			cell->count = count[row];
+			cell->ops = ops[row];
+			cell->repeats = ops[row] != 0;
+		} else if (cell->count != count[row] || cell->ops != ops[row]) {
+			cell->repeats = false;
+		}
+	}
+	free(count);
+}
+
+static void gather_cell(struct cell *cell, const struct side *side, size_t row)
+{
+	struct rounds *rounds = allocate(side->records, sizeof(*rounds));
+	double least = INFINITY, most = -INFINITY, *all;
+	size_t count = 0;
+
+	cell->value = cell->low = cell->high = cell->spread = NAN;
+	cell->boots.rounds = rounds;
+	cell->boots.median = allocate(side->records, sizeof(*cell->boots.median));
+	for (size_t i = 0; i < side->records; i++) {
+		const struct rounds *boot = &side->record[i]->rounds[row];
+
+		if (!boot->count)
+			continue;
+		rounds[cell->boots.count] = *boot;
+		cell->boots.median[cell->boots.count] = median(boot->value, boot->count);
+		least = fmin(least, cell->boots.median[cell->boots.count]);
+		most = fmax(most, cell->boots.median[cell->boots.count]);
+		count += boot->count;
+		cell->boots.count++;
+	}
+	if (!cell->boots.count)
+		return;
+	cell->value = gsl_stats_mean(cell->boots.median, 1, cell->boots.count);
+	if (cell->boots.count > 1 && cell->value > 0)
+		cell->spread = (most - least) / cell->value;
+	all = allocate(count, sizeof(*all));
+	count = 0;
+	for (size_t i = 0; i < cell->boots.count; i++)
+		for (size_t j = 0; j < rounds[i].count; j++)
+			all[count++] = rounds[i].value[j];
+	gsl_sort(all, 1, count);
+	cell->two_clusters = two_clusters(all, count);
+	free(all);
+}
+
+static bool is_exact(const struct record *record)
+{
+	const char *exact = record_get(record, "exact");
+
+	return exact && starts_with_word(exact, "yes");
+}
+
+static void gather(struct comparison *comparison)
+{
+	size_t rows = comparison->rows->count;
+
+	comparison->cell = allocate(rows * comparison->sides, sizeof(*comparison->cell));
+	comparison->change = allocate(rows * comparison->sides, sizeof(*comparison->change));
+	comparison->exact = true;
+	for (size_t i = 0; i < comparison->sides; i++) {
+		struct side *side = &comparison->side[i];
+
+		for (size_t j = 0; j < side->records; j++) {
+			record_average(side->record[j], rows);
+			count_exactly(comparison, i, side->record[j], !j);
+			comparison->exact = comparison->exact && is_exact(side->record[j]);
+		}
+		for (size_t row = 0; row < rows; row++)
+			gather_cell(cell_of(comparison, row, i), side, row);
+	}
+}
+
+bool enough_boots(const struct comparison *comparison, size_t row, size_t side)
+{
+	size_t base = cell_of(comparison, row, comparison->base)->boots.count;
+	size_t other = cell_of(comparison, row, side)->boots.count;
+
+	return base >= LEAST_BOOTS && other >= LEAST_BOOTS &&
+	       smallest_p(base, other) <= comparison->options->alpha;
+}
+
+static void draw_cell(gsl_rng *random, const struct options *options, struct cell *cell)
+{
+	double *sorted;
+
+	if (cell->boots.count < LEAST_BOOTS)
+		return;
+	cell->replicates = allocate(REPLICATES, sizeof(*cell->replicates));
+	bootstrap(random, &cell->boots, cell->replicates);
+	sorted = allocate(REPLICATES, sizeof(*sorted));
+	memcpy(sorted, cell->replicates, REPLICATES * sizeof(*sorted));
+	gsl_sort(sorted, 1, REPLICATES);
+	interval(sorted, 1 - options->alpha, cell->boots.count - 1, &cell->low, &cell->high);
+	free(sorted);
+}
+
+static void judge_exact(const struct cell *base, const struct cell *cell, const struct row *row,
+			struct change *change)
+{
+	__int128 old = (__int128)base->count * cell->ops, new = (__int128)cell->count * base->ops;
+
+	if (!base->repeats || !cell->repeats) {
+		change->verdict = VERDICT_UNPROVEN;
+		return;
+	}
+	if (base->ops == cell->ops)
+		change->difference = cell->count - base->count;
+	if (old == new)
+		change->verdict = VERDICT_SAME;
+	else
+		change->verdict = (new < old) != row->higher_is_better ? VERDICT_FASTER :
+				  VERDICT_SLOWER;
+}
+
+/* Everything but the adjustment of p, which needs all rows. */
+static void measure_change(struct comparison *comparison, gsl_rng *random, size_t row, size_t side)
+{
+	const struct cell *base = cell_of(comparison, row, comparison->base);
+	const struct cell *cell = cell_of(comparison, row, side);
+	struct change *change = change_of(comparison, row, side);
+	double *ratio, freedom, error;
+
+	change->delta = change->low = change->high = change->p = change->p_adjusted = NAN;
+	change->detectable = NAN;
+	if (isnan(base->value) || isnan(cell->value))
+		return;
+	if (fabs(base->value) > comparison->rows->row[row].resolution)
+		change->delta = (cell->value - base->value) / base->value;
+	if (comparison->exact && base->ops) {
+		judge_exact(base, cell, &comparison->rows->row[row], change);
+		return;
+	}
+	if (!enough_boots(comparison, row, side))
+		return;
+	change->p = permutation_p(random, base->boots.median, base->boots.count,
+				  cell->boots.median, cell->boots.count);
+	if (is_control(&comparison->rows->row[row]))
+		change->p_adjusted = change->p;	/* asked on its own, shown or not */
+	if (isnan(change->delta))
+		return;
+	freedom = welch(&base->boots, &cell->boots, &error);
+	ratio = allocate(REPLICATES, sizeof(*ratio));
+	for (int i = 0; i < REPLICATES; i++)
+		ratio[i] = cell->replicates[i] / base->replicates[i] - 1;
+	gsl_sort(ratio, 1, REPLICATES);
+	interval(ratio, 1 - comparison->options->alpha, freedom, &change->low, &change->high);
+	free(ratio);
+	change->detectable = error / fabs(base->value) *
+			     (gsl_cdf_tdist_Qinv(comparison->options->alpha / 2, freedom) +
+			      gsl_cdf_tdist_Pinv(0.8, freedom));
+}
+
+/* The table is what is searched for changes, so it is what the correction is over. */
+static void adjust(struct comparison *comparison, size_t side)
+{
+	double *p = allocate(comparison->shown_count, sizeof(*p));
+	size_t count = 0;
+
+	for (size_t i = 0; i < comparison->shown_count; i++) {
+		size_t row = comparison->shown[i];
+		struct change *change = change_of(comparison, row, side);
+
+		if (!is_control(&comparison->rows->row[row]) && !isnan(change->p))
+			p[count++] = change->p;
+	}
+	benjamini_hochberg(p, count);
+	count = 0;
+	for (size_t i = 0; i < comparison->shown_count; i++) {
+		size_t row = comparison->shown[i];
+		struct change *change = change_of(comparison, row, side);
+
+		if (!is_control(&comparison->rows->row[row]) && !isnan(change->p))
+			change->p_adjusted = p[count++];
+	}
+	free(p);
+}
+
+static void judge(struct comparison *comparison, size_t row, size_t side)
+{
+	const struct row *name = &comparison->rows->row[row];
+	const struct cell *base = cell_of(comparison, row, comparison->base);
+	const struct cell *cell = cell_of(comparison, row, side);
+	struct change *change = change_of(comparison, row, side);
+	bool more = cell->value > base->value;
+
+	if (isnan(base->value) || isnan(cell->value) || change->verdict)
+		return;
+	if (fabs(cell->value - base->value) <= name->resolution)
+		change->verdict = VERDICT_BELOW_RESOLUTION;
+	if (isnan(change->p))
+		return;
+	if (change->low >= -SAME_BAND && change->high <= SAME_BAND)
+		change->verdict = VERDICT_SAME;
+	else if (change->verdict == VERDICT_BELOW_RESOLUTION)
+		return;
+	else if (!(change->p_adjusted <= comparison->options->alpha))
+		change->verdict = VERDICT_UNCLEAR;
+	else
+		change->verdict = more == name->higher_is_better ? VERDICT_FASTER :
+				  VERDICT_SLOWER;
+}
+
+/* When what the allocator cannot move has moved, the machine differs: nothing else is proven. */
+static void veto(struct comparison *comparison, size_t side)
+{
+	bool moved = false;
+
+	for (size_t row = 0; row < comparison->rows->count; row++) {
+		enum verdict verdict = change_of(comparison, row, side)->verdict;
+
+		if (is_control(&comparison->rows->row[row]))
+			moved = moved || verdict == VERDICT_FASTER || verdict == VERDICT_SLOWER;
+	}
+	comparison->vetoed[side] = moved;
+	for (size_t i = 0; moved && i < comparison->shown_count; i++) {
+		size_t row = comparison->shown[i];
+		struct change *change = change_of(comparison, row, side);
+
+		if (!is_control(&comparison->rows->row[row]) &&
+		    (change->verdict == VERDICT_FASTER || change->verdict == VERDICT_SLOWER))
+			change->verdict = VERDICT_UNPROVEN;
+	}
+}
+
+void comparison_run(struct comparison *comparison)
+{
+	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+	size_t rows = comparison->rows->count;
+
+	if (!random)
+		die(EXIT_USAGE, "out of memory");
+	gsl_rng_set(random, comparison->options->seed);
+	comparison->vetoed = allocate(comparison->sides, sizeof(*comparison->vetoed));
+	gather(comparison);
+	order_rows(comparison);
+	for (size_t row = 0; row < rows; row++) {
+		for (size_t side = 0; side < comparison->sides; side++)
+			draw_cell(random, comparison->options, cell_of(comparison, row, side));
+		for (size_t side = 0; side < comparison->sides; side++)
+			measure_change(comparison, random, row, side);
+		for (size_t side = 0; side < comparison->sides; side++) {
+			free(cell_of(comparison, row, side)->replicates);
+			cell_of(comparison, row, side)->replicates = NULL;
+		}
+	}
+	for (size_t side = 0; side < comparison->sides; side++) {
+		if (side == comparison->base)
+			continue;
+		adjust(comparison, side);
+		for (size_t row = 0; row < rows; row++)
+			judge(comparison, row, side);
+		veto(comparison, side);
+	}
+	gsl_rng_free(random);
+}
+
+void comparison_free(struct comparison *comparison)
+{
+	for (size_t i = 0; comparison->cell && i < comparison->rows->count * comparison->sides;
+	     i++) {
+		free(comparison->cell[i].boots.median);
+		free((void *)comparison->cell[i].boots.rounds);
+	}
+	for (size_t i = 0; i < comparison->warnings; i++)
+		free(comparison->warning[i]);
+	for (size_t i = 0; i < comparison->refusals; i++)
+		free(comparison->refusal[i]);
+	free(comparison->warning);
+	free(comparison->refusal);
+	free(comparison->cell);
+	free(comparison->change);
+	free(comparison->shown);
+	free(comparison->vetoed);
+	for (size_t i = 0; i < comparison->sides; i++)
+		side_free(&comparison->side[i]);
+	free(comparison->side);
+}

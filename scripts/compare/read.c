@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading a text: headings tell the sides apart, and the table of formats takes the lines.
+ */
+#include "read.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "clean.h"
+
+/* Tried in this order on every line; the first that takes it has it. */
+const struct reader readers[] = {
+	{ "record", "# slab_test: 1", read_record },
+	{ "published", "10000 times kmalloc(8) -> 61 cycles kfree -> 90 cycles", read_published },
+	{ 0 }
+};
+
+enum { MOST_PARTS = 256 };
+
+const char *reading_line(const struct reading *reading, size_t ahead)
+{
+	size_t at = reading->at + ahead;
+
+	return at < reading->text.lines ? reading->text.line[at].text : NULL;
+}
+
+size_t reading_refuse(struct reading *reading, size_t ahead, const char *format, ...)
+{
+	size_t at = reading->at + ahead;
+	size_t number = at < reading->text.lines ? reading->text.line[at].number :
+			reading->text.lines + 1;
+	va_list arguments;
+	char *why;
+
+	if (reading->error)
+		return 0;
+	va_start(arguments, format);
+	if (vasprintf(&why, format, arguments) < 0)
+		die(EXIT_USAGE, "out of memory");
+	va_end(arguments);
+	reading->error = format_string("%s: line %zu: %s", reading->source, number, why);
+	free(why);
+	return 0;
+}
+
+struct part *reading_part(struct reading *reading, const char *label)
+{
+	struct part *part;
+
+	label = label ? label : reading->label;
+	for (size_t i = reading->parts; i-- > 0;) {
+		part = &reading->part[i];
+		if (!strcmp(part->group, reading->group) && !strcmp(part->label, label) &&
+		    !strcmp(part->heading, reading->heading))
+			return part;
+	}
+	if (reading->parts == MOST_PARTS) {
+		reading_refuse(reading, 0, "more than %d headings with figures", MOST_PARTS);
+		return NULL;
+	}
+	reading->part = grow(reading->part, reading->parts, &reading->room,
+			     sizeof(*reading->part));
+	part = &reading->part[reading->parts++];
+	*part = (struct part){
+		.group = reading->group,
+		.label = rows_string(reading->rows, label),
+		.heading = reading->heading,
+	};
+	return part;
+}
+
+/* The run of @part that takes the next figure of @row: the first that has none of it. */
+static struct record *next_run(struct reading *reading, struct part *part, size_t row)
+{
+	size_t run;
+
+	if (row >= part->seen_rows) {
+		size_t rows = 2 * row + 16;
+
+		part->seen = reallocarray(part->seen, rows, sizeof(*part->seen));
+		if (!part->seen)
+			die(EXIT_USAGE, "out of memory");
+		memset(part->seen + part->seen_rows, 0,
+		       (rows - part->seen_rows) * sizeof(*part->seen));
+		part->seen_rows = rows;
+	}
+	run = part->seen[row]++;
+	if (run == part->runs) {
+		char *source = run ? format_string("%s, run %zu", reading->source, run + 1) :
+			       duplicate(reading->source, strlen(reading->source));
+
+		part->run = grow(part->run, part->runs, &part->room, sizeof(*part->run));
+		part->run[part->runs++] = record_new(source);
+		free(source);
+	}
+	return part->run[run];
+}
+
+struct record *reading_add(struct reading *reading, struct part *part, const struct row_key *key,
+			   const char *printed, double value)
+{
+	struct sample sample = { .round = 1, .cpu = -1, .value = value };
+	struct record *record;
+	struct row *row;
+
+	if (!part)
+		return NULL;
+	sample.row = rows_find(reading->rows, key);
+	row = &reading->rows->row[sample.row];
+	if (row->resolution < number_resolution(printed))
+		row->resolution = number_resolution(printed);
+	record = next_run(reading, part, sample.row);
+	record_add(record, &sample);
+	return record;
+}
+
+static const char *const words_before[] = {
+	"before", "base", "baseline", "orig", "original", "old", "vanilla", "stock", "unpatched",
+	"unmodified", "mainline", "upstream",
+};
+
+static const char *const words_after[] = {
+	"after", "patched", "new", "fix", "fixed", "rfc", "modified", "change", "changed",
+};
+
+/* May stand beside a word for a side and say nothing more: "Before this patchset". */
+static const char *const words_beside[] = {
+	"the", "this", "that", "my", "our", "all", "patch", "patches", "patchset", "patchsets",
+	"series", "fix", "change", "changes", "commit", "applying", "applied", "proposed", "kernel",
+	"version", "run", "result", "results", "of", "with", "without", "w/", "w/o", "is",
+};
+
+static const char *const words_with[] = { "with", "w/" };
+static const char *const words_without[] = { "without", "w/o" };
+
+/* What a kernel is with or without. */
+static const char *const words_patch[] = {
+	"patch", "patches", "patchset", "patchsets", "series", "fix", "change", "changes", "commit",
+};
+
+static bool is_word(const char *word, size_t length, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strlen(list[i]) == length && !strncasecmp(word, list[i], length))
+			return true;
+	return false;
+}
+
+#define IS_WORD(word, length, list) is_word(word, length, list, sizeof(list) / sizeof(*(list)))
+
+/* "Before", "After (with the fix)", "without patch", "w/ this series", "baseline: without patch". */
+const char *side_word(const char *words)
+{
+	const char *side = NULL, *with = NULL;
+	bool patch = false;
+	size_t length;
+
+	for (; *words; words += length) {
+		words += strspn(words, " \t:,*-=/[].\"");
+		if (*words == '(') {
+			length = strcspn(words, ")");
+			continue;
+		}
+		length = strcspn(words, " \t:,()[]");
+		if (!length)
+			break;
+		while (length > 1 && strchr("/.=*-\"", words[length - 1]) &&
+		       strncasecmp(words, "w/", length))
+			length--;
+		if (IS_WORD(words, length, words_before) && !side)
+			side = "before";
+		else if (IS_WORD(words, length, words_after) && !side && !with)
+			side = "after";
+		else if (!IS_WORD(words, length, words_beside))
+			return NULL;
+		if (IS_WORD(words, length, words_without))
+			with = "before";
+		else if (IS_WORD(words, length, words_with))
+			with = "after";
+		else if (IS_WORD(words, length, words_patch))
+			patch = true;
+	}
+	return side ? side : patch ? with : NULL;
+}
+
+static bool is_rule(const char *line)
+{
+	size_t length = line ? strspn(line, "=-~") : 0;
+
+	return length >= 3 && !line[length];
+}
+
+/* "slab_test, before" names a tool and a side. */
+static const char *side_heading(const char *line)
+{
+	const char *side = side_word(line), *comma = strrchr(line, ',');
+
+	if (!side && comma)
+		side = side_word(comma + 1);
+	return side;
+}
+
+static size_t count_words(const char *line)
+{
+	size_t words = 0;
+
+	while (*(line = skip_blank(line))) {
+		line += strcspn(line, " \t");
+		words++;
+	}
+	return words;
+}
+
+/* Headings set what follows; they take no figures. */
+static bool read_heading(struct reading *reading)
+{
+	const char *line = reading_line(reading, 0);
+	size_t length = strlen(line);
+	bool colon = length && line[length - 1] == ':';
+	const char *side;
+
+	if (!length || length > 100 || count_words(line) > 12)
+		return false;
+	side = side_heading(line);
+	if (side) {
+		reading->label = reading->heading = side;
+		return true;
+	}
+	if (starts_with_word(line, "sample") && strchr(line, '#') && length < 40) {
+		reading->group = reading->heading = rows_string(reading->rows, line);
+		return true;
+	}
+	if (colon && count_words(line) <= 6 && length <= 48 && !strpbrk(line, "()=")) {
+		char *name = duplicate(line, strcspn(line, ":"));
+
+		reading->group = reading->heading = rows_string(reading->rows, name);
+		free(name);
+		return true;
+	}
+	if (is_rule(reading_line(reading, 1)) || strstr(line, "test") || strstr(line, "alloc"))
+		reading->section = line;
+	return is_rule(line);
+}
+
+static bool has_figures(const char *line)
+{
+	return strpbrk(line, "0123456789") != NULL;
+}
+
+static void read_lines(struct reading *reading)
+{
+	while (reading->at < reading->text.lines && !reading->error) {
+		const struct reader *reader = readers;
+		size_t taken = 0;
+
+		if (!*reading_line(reading, 0)) {
+			reading->at++;
+			continue;
+		}
+		while (!taken && reader->name && !reading->error)
+			taken = reader++->read(reading);
+		if (!taken && !reading->error) {
+			if (!read_heading(reading) && has_figures(reading_line(reading, 0)) &&
+			    !reading->unread++)
+				reading->first_unread = reading->text.line[reading->at].number;
+			taken = 1;
+		}
+		reading->at += taken;
+	}
+}
+
+bool read_text(struct reading *reading, struct rows *rows, const char *source, char *bytes,
+	       size_t length)
+{
+	*reading = (struct reading){
+		.source = source,
+		.rows = rows,
+		.text = { .bytes = bytes, .length = length },
+		.group = "", .label = "", .heading = "", .section = "",
+		.unit = "cycles",
+	};
+	if (!length) {
+		reading->error = format_string("%s: empty", source);
+		return false;
+	}
+	if (memchr(bytes, '\0', length)) {
+		size_t number = 1;
+
+		for (const char *at = bytes; *at; at++)
+			number += *at == '\n';
+		reading->error = format_string("%s: line %zu: not a text (a NUL byte)", source,
+					       number);
+		return false;
+	}
+	if (starts_with(bytes, RECORD_MAGIC))
+		split_lines(&reading->text);	/* as we wrote it: nothing to clean */
+	else
+		clean(&reading->text);
+	read_lines(reading);
+	if (!reading->error && !reading->parts) {
+		if (reading->unread)
+			reading->error = format_string(
+				"%s: line %zu: no figures of a known format from here on",
+				source, reading->first_unread);
+		else
+			reading->error = format_string("%s: line 1: no figures in it", source);
+	}
+	return !reading->error;
+}
+
+void reading_free(struct reading *reading)
+{
+	for (size_t i = 0; i < reading->parts; i++) {
+		for (size_t j = 0; j < reading->part[i].runs; j++)
+			record_free(reading->part[i].run[j]);
+		free(reading->part[i].run);
+		free(reading->part[i].seen);
+	}
+	free(reading->part);
+	free(reading->error);
+	text_free(&reading->text);
+	*reading = (struct reading){ 0 };
+}
+
+/* Two parts of one side that hold the same row are different things: their headings matter. */
+static bool parts_share_row(const struct reading *reading, bool by_label)
+{
+	for (size_t i = 0; i < reading->parts; i++)
+		for (size_t j = 0; j < i; j++) {
+			const struct part *a = &reading->part[i], *b = &reading->part[j];
+
+			if (by_label && strcmp(a->label, b->label))
+				continue;
+			if (!strcmp(by_label ? a->group : a->heading,
+				    by_label ? b->group : b->heading))
+				continue;
+			for (size_t row = 0; row < a->seen_rows && row < b->seen_rows; row++)
+				if (a->seen[row] && b->seen[row])
+					return true;
+		}
+	return false;
+}
+
+static bool several_labels(const struct reading *reading)
+{
+	for (size_t i = 1; i < reading->parts; i++)
+		if (strcmp(reading->part[i].label, reading->part[0].label))
+			return true;
+	return false;
+}
+
+/* Say the group in the row: "with SLAB: kfree_rcu". */
+static void name_group(struct reading *reading, struct part *part)
+{
+	struct rows *rows = reading->rows;
+
+	for (size_t i = 0; *part->group && i < part->runs; i++)
+		for (size_t j = 0; j < part->run[i]->samples; j++) {
+			struct sample *sample = &part->run[i]->sample[j];
+			struct row row = rows->row[sample->row];
+			char *test = format_string("%s: %s", part->group, row.test);
+			struct row_key key = {
+				test, row.phase, row.unit, row.parameter, row.size,
+				row.higher_is_better,
+			};
+
+			sample->row = rows_find(rows, &key);
+			rows->row[sample->row].resolution = row.resolution;
+			free(test);
+		}
+}
+
+static struct side *find_side(struct side *sides, size_t *count, const char *name)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (!strcmp(sides[i].name, name))
+			return &sides[i];
+	sides[*count].name = duplicate(name, strlen(name));
+	return &sides[(*count)++];
+}
+
+/* Append the samples and the header of @more, which it frees, to the same run of the side. */
+static void merge_run(struct side *side, size_t run, struct record *more)
+{
+	struct record *record;
+
+	if (run == side->records) {
+		side_add(side, more);
+		return;
+	}
+	record = side->record[run];
+	for (size_t i = 0; i < more->samples; i++)
+		record_add(record, &more->sample[i]);
+	for (size_t i = 0; i < more->headers; i++) {
+		record->header = grow(record->header, record->headers, &record->header_room,
+				      sizeof(*record->header));
+		record->header[record->headers++] = more->header[i];
+	}
+	record_free(more);
+}
+
+struct side *reading_sides(struct reading *reading, size_t *count)
+{
+	bool labels = several_labels(reading);
+	bool groups = parts_share_row(reading, labels);
+	struct side *sides = allocate(reading->parts + 1, sizeof(*sides));
+
+	*count = 0;
+	for (size_t i = 0; labels && i < reading->parts; i++)
+		if (!strcmp(reading->part[i].label, "before"))
+			find_side(sides, count, "before");
+	for (size_t i = 0; i < reading->parts; i++) {
+		struct part *part = &reading->part[i];
+		const char *name = labels ? part->label : groups ? part->heading : "";
+		struct side *side = find_side(sides, count, name);
+
+		if (labels && groups)
+			name_group(reading, part);
+		for (size_t run = 0; run < part->runs; run++)
+			merge_run(side, run, part->run[run]);
+		part->runs = 0;
+	}
+	return sides;
+}
+
+bool more_is_better(const char *name, const char *unit)
+{
+	static const char *const signs[] = {
+		"ops", "per_sec", "per_process", ".workload", ".processes", ".threads",
+		"throughput", "netperf", "tbench", "dbench", "iops", "pps", "MB/s", "bandwidth",
+		"MiB/s", "KB/s", "req/s", "TPS",
+	};
+
+	if (strstr(name, "_idle") || strcasestr(name, "deviation") || strcasestr(name, "latency"))
+		return false;
+	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+		if (strcasestr(name, signs[i]) || strcasestr(unit, signs[i]))
+			return true;
+	return strstr(unit, "/s") != NULL;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reading: one small parser a format, in a table (read.c). A parser looks at the lines from
+ * reading->at on and says how many of them it took; 0 means that they are not its own.
+ *
+ * To add a format: write read_NAME.c with one such function, and give it a line in the table.
+ */
+#ifndef COMPARE_READ_H
+#define COMPARE_READ_H
+
+#include "record.h"
+#include "text.h"
+
+/* The figures under one heading: a side, or a part of one, with its runs. */
+struct part {
+	const char *group;	/* heading that is no word for a side: "with SLAB" */
+	const char *label;	/* "before", "after", or as a column calls it; "" unknown */
+	const char *heading;	/* the later of the two */
+	struct record **run;
+	size_t runs, room;
+	uint32_t *seen;		/* of each row: how many runs hold it */
+	size_t seen_rows;
+};
+
+struct reading {
+	const char *source;
+	struct rows *rows;
+	struct text text;
+	size_t at;
+	const char *group, *label, *heading;
+	const char *section;	/* the last heading of any kind */
+	const char *unit;	/* of an operation, as the lines so far call it */
+	struct part *part;
+	size_t parts, room;
+	char *error;		/* one line with file and line number; the input is refused */
+	size_t unread, first_unread;	/* lines with figures that no parser took */
+};
+
+struct reader {
+	const char *name;
+	const char *example;
+	size_t (*read)(struct reading *reading);
+};
+
+#define RECORD_MAGIC "# slab_test:"
+
+extern const struct reader readers[];
+
+/*
+ * Read a text. @bytes is taken over. Returns false and sets reading->error when the input is
+ * refused. End with reading_free().
+ */
+bool read_text(struct reading *reading, struct rows *rows, const char *source, char *bytes,
+	       size_t length);
+void reading_free(struct reading *reading);
+
+/*
+ * Hand the records of the reading over as sides: the sides that the text tells apart, or one
+ * unnamed side. Sides that say "before" come first. *@count is the number of sides.
+ */
+struct side *reading_sides(struct reading *reading, size_t *count);
+
+/* For parsers. */
+const char *reading_line(const struct reading *reading, size_t ahead);	/* NULL: past the end */
+size_t reading_refuse(struct reading *reading, size_t ahead, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Canonical name for a column or heading: "before", "after", or NULL when it is no such word. */
+const char *side_word(const char *words);
+
+/* The part with @label under the headings now in force; NULL (reading->error) if there are too many. */
+struct part *reading_part(struct reading *reading, const char *label);
+
+/*
+ * Add a figure to the next run of @part that has none of this row. Returns that run, or NULL on
+ * error. @printed is the number as it stands in the text: it tells the resolution.
+ */
+struct record *reading_add(struct reading *reading, struct part *part, const struct row_key *key,
+			   const char *printed, double value);
+
+/* True if the figure's name or unit says that more is better ("ops", "MB/sec", …). */
+bool more_is_better(const char *name, const char *unit);
+
+size_t read_record(struct reading *reading);
+size_t read_published(struct reading *reading);
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The published lines: what slab_test prints and people mail, and what its ancestors printed.
+ *
+ *   10000 times kmalloc(8) -> 61.2 cycles kfree -> 90.1 cycles
+ *   10000 times kmalloc(8)/kfree -> 80.0 cycles
+ *   1000 times alloc_page(,3) -> 405 cycles __free_pages(,3)-> 389 cycles
+ *   Kmalloc N*alloc N*free(8): 0=361.2/799.0 1=369.4/812.6 Average=365.3/805.8
+ *   Kmalloc N*alloc N*free(32): Average=365/806
+ *   null(8): alloc=0.0 free=0.0 pair=0.0
+ *   control: 64.0
+ */
+#include "read.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A number with its unit behind an arrow: "-> 61.2 cycles". Moves *@at behind it. */
+static bool arrow_figure(struct reading *reading, const char **at, const char **printed,
+			 double *value)
+{
+	const char *arrow = strstr(*at, "->");
+
+	if (!arrow)
+		return false;
+	*printed = skip_blank(arrow + 2);
+	if (!number(*printed, at, value))
+		return false;
+	*at = skip_blank(*at);
+	if (starts_with_word(*at, "ns"))
+		reading->unit = "ns";
+	else if (starts_with_word(*at, "cycles"))
+		reading->unit = "cycles";
+	return true;
+}
+
+static void keep_count(struct reading *reading, struct record *record, const char *count,
+		       size_t length)
+{
+	char *plan;
+
+	if (!record || record_get(record, "plan"))
+		return;
+	plan = format_string("count=%.*s", (int)length, count);
+	record_set(record, reading->rows, "plan", plan);
+	free(plan);
+}
+
+/* "N times CALL(SIZE) -> A cycles FREE -> F cycles" and "N times CALL(SIZE)/FREE -> C cycles" */
+static bool read_times(struct reading *reading, const char *line)
+{
+	const char *call, *size, *at, *printed;
+	size_t digits = strspn(line, "0123456789");
+	struct row_key key = { 0 };
+	struct record *record;
+	double value;
+	bool pair, pages;
+
+	if (!digits || !starts_with(line + digits, " times "))
+		return false;
+	call = skip_blank(line + digits + strlen(" times "));
+	size = strchr(call, '(');
+	if (!size)
+		return false;
+	size += 1 + strspn(size + 1, " ,");
+	key.size = strtol(size, (char **)&at, 10);
+	if (at == size || *at != ')' || key.size < 0)
+		return false;
+	pair = at[1] == '/';
+	pages = !starts_with(call, "kmalloc");
+	key.parameter = pages ? "order" : "size";
+	key.test = pair ? (pages ? "page_alloc_free" : "alloc_free") :
+		   (pages ? "page_alloc_then_free" : "alloc_then_free");
+	if (!arrow_figure(reading, &at, &printed, &value))
+		return false;
+	key.phase = pair ? "pair" : "alloc";
+	key.unit = reading->unit;
+	record = reading_add(reading, reading_part(reading, NULL), &key, printed, value);
+	keep_count(reading, record, line, digits);
+	if (!pair && arrow_figure(reading, &at, &printed, &value)) {
+		key.phase = "free";
+		reading_add(reading, reading_part(reading, NULL), &key, printed, value);
+	}
+	return true;
+}
+
+/*
+ * Which test a line "LABEL(SIZE): …" is of. A variant of the ancestor prints the label of the first
+ * concurrent test for all of them; there the heading tells.
+ */
+static const char *average_test(const struct reading *reading, const char *label)
+{
+	if (strstr(label, "remote free"))
+		return "remote_free";
+	if (strstr(label, "1 alloc N free"))
+		return "alloc_one_free_all";
+	if (strstr(label, "(alloc free)"))
+		return "concurrent_alloc_free";
+	if (!strstr(label, "N*alloc N*free"))
+		return NULL;
+	if (strcasestr(reading->section, "remote"))
+		return "remote_free";
+	if (strcasestr(reading->section, "1 alloc") || strcasestr(reading->section, "one alloc"))
+		return "alloc_one_free_all";
+	if (strcasestr(reading->section, "alloc/free") || strcasestr(reading->section, "alloc free"))
+		return "concurrent_alloc_free";
+	return "concurrent_alloc_then_free";
+}
+
+/* "A", "A/F", "-/F", "A/-" or "A/0" (no second phase): which of both are there. */
+struct two {
+	const char *printed[2];
+	double value[2];
+	bool there[2];
+	bool slash;
+};
+
+static bool parse_two(const char *at, const char **end, struct two *two)
+{
+	*two = (struct two){ 0 };
+	for (int i = 0; i < 2; i++) {
+		two->printed[i] = at;
+		if (*at == '-' && !isdigit((unsigned char)at[1]))
+			at++;
+		else if (number(at, &at, &two->value[i]))
+			two->there[i] = true;
+		else
+			return false;
+		if (i || *at != '/')
+			break;
+		two->slash = true;
+		at++;
+	}
+	if (two->slash && two->there[1] && two->value[1] == 0)
+		two->there[1] = false;
+	*end = at;
+	return true;
+}
+
+static const char *phase_name(const char *test, const struct two *two, int phase)
+{
+	if (two->slash)
+		return phase ? "free" : "alloc";
+	return strstr(test, "concurrent_alloc_free") ? "pair" : "";
+}
+
+/* The figures of single CPUs, "0=361.2/799.0 1=…", kept beside the average. */
+static void read_cpus(struct reading *reading, struct record *record, struct row_key *key,
+		      const char *at, const struct two *average)
+{
+	unsigned long long cpu;
+	struct two two;
+
+	while (whole_number(at = skip_blank(at), &at, &cpu) && *at == '=' && cpu <= INT32_MAX &&
+	       parse_two(at + 1, &at, &two))
+		for (int i = 0; i < 2; i++) {
+			struct sample sample = {
+				.round = 1, .cpu = cpu, .flags = SAMPLE_DETAIL,
+				.value = two.value[i],
+			};
+
+			if (two.slash != average->slash || !two.there[i] || !average->there[i])
+				continue;
+			key->phase = phase_name(key->test, average, i);
+			sample.row = rows_find(reading->rows, key);
+			record_add(record, &sample);
+		}
+}
+
+/* "LABEL(SIZE): [CPU=A/F …] Average=A/F"; several averages are the columns of a table of sides */
+static bool read_average(struct reading *reading, const char *line)
+{
+	const char *average = strstr(line, "Average="), *at, *open;
+	struct row_key key = { 0 };
+	struct record *record = NULL;
+	struct two two;
+	char label[64], test[80];
+	const char *name;
+	size_t length;
+
+	if (!average)
+		return false;
+	for (at = open = NULL, length = 0; line + length < average; length++)
+		if (line[length] == '(' && isdigit((unsigned char)line[length + 1]))
+			open = line + length;
+	if (!open || open == line || (size_t)(open - line) >= sizeof(label))
+		return false;
+	memcpy(label, line, open - line);
+	label[open - line] = '\0';
+	key.size = strtol(open + 1, (char **)&at, 10);
+	name = average_test(reading, label);
+	if (*at != ')' || key.size < 0 || !name || !parse_two(average + 8, &average, &two))
+		return false;
+	snprintf(test, sizeof(test), "%s%s", starts_with(label, "Page") ? "page_" : "", name);
+	key.test = test;
+	key.parameter = starts_with(label, "Page") ? "order" : "size";
+	key.unit = reading->unit;
+	for (int i = 0; i < 2; i++) {
+		if (!two.there[i])
+			continue;
+		key.phase = phase_name(test, &two, i);
+		record = reading_add(reading, reading_part(reading, NULL), &key, two.printed[i],
+				     two.value[i]);
+	}
+	if (record)
+		read_cpus(reading, record, &key, at + 1 + (at[1] == ':'), &two);
+	return record != NULL || reading->error;
+}
+
+/* "null(8): alloc=0.0 free=0.0 pair=0.0" */
+static bool read_null(struct reading *reading, const char *line)
+{
+	static const char *const phases[] = { "alloc", "free", "pair" };
+	struct row_key key = { .test = "null", .unit = reading->unit };
+	const char *at, *printed;
+	double value;
+
+	if (!starts_with(line, "null("))
+		return false;
+	key.size = strtol(line + strlen("null("), (char **)&at, 10);
+	if (*at != ')' || key.size < 0)
+		return false;
+	for (int i = 0; i < 3; i++) {
+		at = strstr(at, phases[i]);
+		if (!at || at[strlen(phases[i])] != '=')
+			return false;
+		printed = at + strlen(phases[i]) + 1;
+		if (!number(printed, &at, &value))
+			return false;
+		key.phase = phases[i];
+		reading_add(reading, reading_part(reading, NULL), &key, printed, value);
+	}
+	return true;
+}
+
+/* "control: 64.0" */
+static bool read_control(struct reading *reading, const char *line)
+{
+	struct row_key key = {
+		.test = "control", .phase = "multiply", .unit = reading->unit, .size = -1,
+	};
+	const char *printed, *end;
+	double value;
+
+	if (!starts_with(line, "control:"))
+		return false;
+	printed = skip_blank(line + strlen("control:"));
+	if (!number(printed, &end, &value))
+		return false;
+	reading_add(reading, reading_part(reading, NULL), &key, printed, value);
+	return true;
+}
+
+size_t read_published(struct reading *reading)
+{
+	const char *line = reading_line(reading, 0);
+
+	return read_times(reading, line) || read_average(reading, line) ||
+	       read_null(reading, line) || read_control(reading, line);
+}

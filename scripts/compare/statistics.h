@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The statistics of repeated boots. A boot is the unit of replication: the rounds within one share
+ * its slab placement and its page allocator state, so they say how steady the boot is, not how
+ * much the next one will differ.
+ */
+#ifndef COMPARE_STATISTICS_H
+#define COMPARE_STATISTICS_H
+
+#include <gsl/gsl_rng.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "record.h"
+
+enum {
+	REPLICATES = 2000,	/* of the bootstrap */
+	LEAST_BOOTS = 4,	/* a side; fewer have no interval: four values span too little */
+};
+
+/* Median of @count values, which are sorted in place. */
+double median(double *values, size_t count);
+
+/* One row of one side: its boots, and the rounds of each, sorted. */
+struct boots {
+	size_t count;
+	double *median;			/* of each boot's rounds */
+	const struct rounds *rounds;	/* of each boot, each sorted */
+};
+
+/*
+ * REPLICATES values of the mean over boots of the median over rounds, with boots and then rounds
+ * drawn with replacement. What rounds add to the spread between boots is counted once.
+ */
+void bootstrap(gsl_rng *random, const struct boots *boots, double *replicates);
+
+/*
+ * The two-sided interval of @confidence from sorted replicates. Few boots give tails that are too
+ * short; they are widened as Student's t with @freedom degrees of freedom is wider than the normal
+ * distribution.
+ */
+void interval(const double *sorted, double confidence, double freedom, double *low, double *high);
+
+/* Degrees of freedom and standard error of the difference of two means (Welch). */
+double welch(const struct boots *a, const struct boots *b, double *error);
+
+/*
+ * Two-sided p of a difference of means over boots by permutation: exact while there are at most
+ * MOST_EXACT ways to deal the boots out, else by that many random deals.
+ */
+enum { MOST_EXACT = 20000 };
+double permutation_p(gsl_rng *random, const double *a, size_t count_a, const double *b,
+		     size_t count_b);
+
+/* The smallest p that so many boots can give at all. */
+double smallest_p(size_t count_a, size_t count_b);
+
+/* Benjamini and Hochberg's step-up: p values, in place, become adjusted ones. */
+void benjamini_hochberg(double *p, size_t count);
+
+/* True if sorted values fall into two groups with nothing between them. */
+bool two_clusters(const double *sorted, size_t count);
+
+#endif

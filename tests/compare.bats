@@ -1,0 +1,261 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# scripts/compare.sh from the outside. Unit tests of the C are in tests/compare/*.c and run from here.
+
+setup_file() {
+	export TOP="$BATS_TEST_DIRNAME/.."
+	export COMPARE="$TOP/scripts/compare.sh"
+	export PUBLISHED="$TOP/results/published"
+	# two sides of eight boots: b costs 10 cycles more, the noise is far below that
+	mkdir -p "$BATS_FILE_TMPDIR/a" "$BATS_FILE_TMPDIR/b"
+	for boot in 1 2 3 4 5 6 7 8; do
+		made boot="$boot" noise=2 drift=1 >"$BATS_FILE_TMPDIR/a/boot-00$boot.txt"
+		made boot="$boot" seed=7 add=10 noise=2 drift=1 kernel=6.12 \
+			>"$BATS_FILE_TMPDIR/b/boot-00$boot.txt"
+	done
+}
+
+setup() {
+	A=$BATS_FILE_TMPDIR/a
+	B=$BATS_FILE_TMPDIR/b
+	T=$BATS_TEST_TMPDIR
+}
+
+made() {
+	"$TOP/tests/compare/record.sh" "$@"
+}
+
+# compare CODE ARGUMENT…: run it, expect the exit code
+compare() {
+	local code=$1
+
+	shift
+	run "$COMPARE" "$@"
+	if [ "$status" -ne "$code" ]; then
+		printf 'exit %s, not %s:\n%s\n' "$status" "$code" "$output"
+		return 1
+	fi
+}
+
+has() {
+	if ! printf '%s\n' "$output" | grep -qE -- "$1"; then
+		printf 'no line matches "%s" in:\n%s\n' "$1" "$output"
+		return 1
+	fi
+}
+
+has_not() {
+	if printf '%s\n' "$output" | grep -E -- "$1"; then
+		return 1
+	fi
+}
+
+# column NAME TEST PHASE SIZE SIDE: one number out of the CSV in $output
+column() {
+	printf '%s\n' "$output" | awk -F, -v name="$1" -v test="$2" -v phase="$3" -v size="$4" \
+		-v side="$5" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		$at["test"] == test && $at["phase"] == phase && $at["size"] == size &&
+			$at["side"] == side { print $at[name] }'
+}
+
+@test "unit tests, with the address and undefined behaviour sanitizers" {
+	run make -s -C "$TOP/scripts/compare" OUT="$TOP/build/compare" check
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "--help says usage, formats, words, exit codes and examples" {
+	compare 0 --help
+	for word in Usage: published csv-samples faster unproven Exit: Examples: --fail-above; do
+		has "$word"
+	done
+	[ "$(printf '%s\n' "$output" | awk '{ if (length > 80) print }')" = "" ]
+}
+
+@test "bad usage is exit 2 and one clear line" {
+	for arguments in "" "--nonsense x y" "--format=xml x y" "--alpha=2 x y" "--size=a x y" \
+		"--fail-above=-1 x y" "/nowhere /nowhere"; do
+		# shellcheck disable=SC2086
+		compare 2 $arguments
+		has '^compare: |^.*: unrecognized option'
+	done
+}
+
+@test "eight boots, 10 cycles more: slower, its size in the interval, exit 1" {
+	compare 1 --format=csv "$A" "$B"
+	# 100 + 64/8 = 108 cycles, so +9.26 %
+	low=$(column delta_low alloc_free pair 64 after)
+	high=$(column delta_high alloc_free pair 64 after)
+	awk -v low="$low" -v high="$high" 'BEGIN { exit !(low < 10 / 108 && 10 / 108 < high) }'
+	[ "$(column verdict alloc_free pair 64 after)" = slower ]
+	[ "$(column boots alloc_free pair 64 after)" = 8 ]
+	[ "$(column base alloc_free pair 64 after)" = before ]
+}
+
+@test "the other way round it is faster, exit 0" {
+	compare 0 --format=csv "$B" "$A"
+	[ "$(column verdict alloc_free pair 64 after)" = faster ]
+}
+
+@test "a side against itself: nothing faster or slower, exit 0" {
+	compare 0 "$A" "$A"
+	has_not 'faster$|slower$'
+}
+
+@test "--fail-above decides the exit code, not the verdict" {
+	compare 0 --fail-above=20 "$A" "$B"
+	has 'slower$'
+	compare 1 --fail-above=8 "$A" "$B"
+}
+
+@test "the value is the mean over boots of the median round of the mean over CPUs" {
+	made rounds=3 >"$T/x.txt"
+	compare 3 --format=csv "$T/x.txt" "$T/x.txt"
+	# 100 + 8/8 = 101 on CPU 0, 111 on CPU 1
+	[ "$(column value concurrent_alloc_then_free alloc 8 before)" = 106 ]
+	[ "$(column value alloc_then_free free 8 before)" = 50.5 ]
+	# the header names no overhead of this phase, so the 24 cycles of the clock stay in
+	[ "$(column value control multiply - before)" = 64.024 ]
+}
+
+@test "a directory, a glob and files are the same boots" {
+	compare 1 --format=csv "$A" "$B"
+	directory=$output
+	compare 1 --format=csv "$A/boot-*.txt" "$B/*.txt"
+	[ "$output" = "$directory" ]
+}
+
+@test "the same seed gives the same bytes, another one other intervals" {
+	compare 1 --format=csv "$A" "$B"
+	first=$output
+	compare 1 --format=csv "$A" "$B"
+	[ "$output" = "$first" ]
+	compare 1 --format=csv --seed=2 "$A" "$B"
+	[ "$output" != "$first" ]
+}
+
+@test "one boot against one: numbers, no verdict, exit 3; --force: exit 0" {
+	compare 3 "$A/boot-001.txt" "$B/boot-001.txt"
+	has '^ +64 .* -$'
+	has_not 'faster$|slower$|same$|unclear$'
+	compare 0 --force "$A/boot-001.txt" "$B/boot-001.txt"
+}
+
+@test "rows that one side has not are shown as missing" {
+	made sizes=8 >"$T/x.txt"
+	compare 3 --format=csv "$A/boot-001.txt" "$T/x.txt"
+	[ "$(column value alloc_free pair 64 after)" = - ]
+	[ "$(column boots alloc_free pair 64 after)" = 0 ]
+	[ "$(column delta alloc_free pair 64 after)" = - ]
+}
+
+@test "--test and --size choose rows" {
+	compare 1 --test='concurrent*' --size=64 "$A" "$B"
+	has 'concurrent_alloc_then_free, alloc'
+	has_not '^alloc_|^ +8 '
+	compare 2 --test=nothing "$A" "$B"
+	has 'no row is left'
+}
+
+@test "other machine, clock, count, revision, debugging or merging: refused, exit 3" {
+	for difference in 'machine=arm64, 2 CPUs (0-1), 1 node, Made-up CPU' \
+		'machine=x86_64, 4 CPUs (0-1,3-4), 1 node, Made-up CPU' \
+		'machine=x86_64, 2 CPUs (0-1), 1 node, Other CPU' \
+		'clock=ns 1000.0 MHz, resolution 1' count=2000 rev=2 debug=KASAN merge=off; do
+		made "$difference" >"$T/x.txt"
+		compare 3 "$A/boot-001.txt" "$T/x.txt"
+		has 'compare: .*: ".*" in .*boot-001.txt, ".*" in .*x.txt'
+		has 'not compared; --force'
+		compare 0 --force "$A/boot-001.txt" "$T/x.txt"
+		has '^DIFFERS'
+	done
+}
+
+@test "another compiler, governor or notice is a warning only" {
+	for difference in 'compiler=gcc 13.1.0' 'notice=init_on_alloc=1: clears'; do
+		made "$difference" >"$T/x.txt"
+		compare 3 "$A/boot-001.txt" "$T/x.txt"
+		has '^warning'
+	done
+	made governor=powersave >"$T/x.txt"
+	made governor=performance >"$T/y.txt"
+	compare 3 "$T/x.txt" "$T/y.txt"
+	has '^warning +governor: "powersave"'
+}
+
+@test "boots of two kernels in one side are refused" {
+	mkdir "$T/mixed"
+	cp "$A/boot-001.txt" "$T/mixed/1.txt"
+	cp "$B/boot-001.txt" "$T/mixed/2.txt"
+	compare 3 "$A" "$T/mixed"
+	has 'kernels of one side'
+}
+
+@test "a record whose run failed: exit 4" {
+	made state='failed alloc_free: no memory' >"$T/x.txt"
+	compare 4 "$A" "$T/x.txt"
+	has 'its run is "failed alloc_free: no memory", not done'
+}
+
+@test "empty, binary, truncated, absent, empty directory: exit 2, file, line and reason" {
+	: >"$T/empty.txt"
+	printf 'a\n\0b\n' >"$T/binary.txt"
+	head -c 3000 "$A/boot-001.txt" >"$T/cut.txt"
+	head -n 40 "$A/boot-001.txt" >"$T/cut-at-a-line.txt"
+	mkdir "$T/empty"
+	compare 2 "$A" "$T/empty.txt"
+	has 'empty.txt: empty'
+	compare 2 "$A" "$T/binary.txt"
+	has 'binary.txt: line 2: not a text'
+	compare 2 "$A" "$T/cut.txt"
+	has 'cut.txt: line [0-9]+: .* cut off'
+	compare 2 "$A" "$T/cut-at-a-line.txt"
+	has 'cut-at-a-line.txt: line 40: .* cut off'
+	compare 2 "$A" "$T/absent.txt"
+	has 'absent.txt: No such file'
+	compare 2 "$A" "$T/empty"
+	has 'no \*.txt file'
+}
+
+@test "the four columns of the 2016 series: S=4096 alloc is -70.4 %" {
+	compare 3 base="$PUBLISHED/2016-slab-lock/base.txt" p07="$PUBLISHED/2016-slab-lock/p07.txt" \
+		p10="$PUBLISHED/2016-slab-lock/p10.txt" p11="$PUBLISHED/2016-slab-lock/p11.txt"
+	has '^ +4096 +16024 +13438 +-16.1% +9000 +-43.8% +4742 +-70.4%$'
+	has '^ +sum +9472 .* 10090 +\+6.5%$'
+}
+
+@test "--base chooses what the others are compared with" {
+	compare 3 --base=p11 base="$PUBLISHED/2016-slab-lock/base.txt" \
+		p11="$PUBLISHED/2016-slab-lock/p11.txt" --format=csv
+	# 16024/4742 - 1
+	[ "$(column delta concurrent_alloc_then_free alloc 4096 base | cut -c1-6)" = 2.3791 ]
+	compare 2 --base=nobody "$A" "$B"
+}
+
+@test "published format: Before and After as they are mailed, and readable again" {
+	compare 3 --format=published "$PUBLISHED/2016-slab-lock/base.txt" \
+		"$PUBLISHED/2016-slab-lock/p11.txt"
+	[ "${lines[0]}" = '* Before' ]
+	has '^Kmalloc N\*alloc N\*free\(4096\): Average=16024/2048$'
+	printf '%s\n' "$output" >"$T/mail.txt"
+	compare 3 --format=csv "$T/mail.txt"
+	[ "$(column value concurrent_alloc_then_free free 32 after)" = 792 ]
+	compare 1 --format=published "$A" "$B"
+	has '^1000 times kmalloc\(8\) -> 10[01]\.[0-9] cycles kfree -> 50\.[0-9] cycles$'
+}
+
+@test "csv-samples holds every round and CPU of every boot" {
+	made rounds=3 >"$T/x.txt"
+	made rounds=3 >"$T/y.txt"
+	compare 3 --format=csv-samples --test=concurrent_alloc_then_free --size=8 "$T/x.txt" "$T/y.txt"
+	# 2 sides, 3 rounds, 2 CPUs, 2 phases, and the head
+	[ "${#lines[@]}" -eq 25 ]
+	has '^concurrent_alloc_then_free,alloc,8,cycles,lower,after,1,3,1,111,-$'
+}
+
+@test "tables are at most 72 columns wide" {
+	compare 1 "$A" "$B"
+	[ "$(printf '%s\n' "$output" | awk '{ if (length > 72) print }')" = "" ]
+}
