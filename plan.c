@@ -88,7 +88,7 @@ static int set_seed(struct plan *plan, const char *value)
 
 static int refuse_sizes(const char *value)
 {
-	return refuse("sizes", value, "must be 1 to %d different numbers from 1 to %lu",
+	return refuse("sizes", value, "must be 1 to %d different sizes from 1 to %lu bytes",
 		      MAX_SIZES, (unsigned long)KMALLOC_MAX_SIZE);
 }
 

@@ -403,12 +403,14 @@ static void show_objects(struct seq_file *m, const struct run *run)
 
 static void show_state(struct seq_file *m, const struct run *run)
 {
+	const struct unit *unit = READ_ONCE(run->unit);
+
 	switch (run_state(run)) {
 	case RUN_RUNNING:
 		seq_printf(m, "running %u/%u %s", READ_ONCE(run->done), run->nr_units,
-			   run->unit->bench->name);
-		if (run->unit->size)
-			seq_printf(m, " %u", run->unit->size);
+			   unit->bench->name);
+		if (unit->size)
+			seq_printf(m, " %u", unit->size);
 		seq_putc(m, '\n');
 		break;
 	case RUN_DONE:

@@ -12,11 +12,12 @@
 
 #include "slab_test.h"
 
-static void run_stop(struct run *run, enum run_state state, int error, struct va_format *reason)
+static __printf(4, 0) void run_stop(struct run *run, enum run_state state, int error,
+				    const char *format, va_list arguments)
 {
 	spin_lock(&run->stop_lock);
-	if (!run->stop) {
-		snprintf(run->reason, sizeof(run->reason), "%pV", reason);
+	if (!run->stop && run->state == RUN_RUNNING) {
+		vsnprintf(run->reason, sizeof(run->reason), format, arguments);
 		run->error = error;
 		WRITE_ONCE(run->stop, state);
 	}
@@ -26,15 +27,17 @@ static void run_stop(struct run *run, enum run_state state, int error, struct va
 /**
  * run_abort() - end a run because somebody wishes so
  * @run: the run; nothing happens when it is over
- * @who: in words, for the file "run"
+ * @format: who, in words, for the file "run"
  *
  * Returns at once; the workers notice at their next barrier. Any context but interrupts.
  */
-void run_abort(struct run *run, const char *who)
+void run_abort(struct run *run, const char *format, ...)
 {
-	struct va_format reason = { .fmt = who };
+	va_list arguments;
 
-	run_stop(run, RUN_ABORTED, -EINTR, &reason);
+	va_start(arguments, format);
+	run_stop(run, RUN_ABORTED, -EINTR, format, arguments);
+	va_end(arguments);
 }
 
 /**
@@ -49,14 +52,21 @@ void run_abort(struct run *run, const char *who)
  */
 int run_fail(struct run *run, int error, const char *format, ...)
 {
-	struct va_format reason = { .fmt = format };
 	va_list arguments;
 
 	va_start(arguments, format);
-	reason.va = &arguments;
-	run_stop(run, RUN_FAILED, error, &reason);
+	run_stop(run, RUN_FAILED, error, format, arguments);
 	va_end(arguments);
 	return error;
+}
+
+/* The run is over: from here on nobody stops it any more. */
+static void run_conclude(struct run *run)
+{
+	spin_lock(&run->stop_lock);
+	/* Pairs with run_state(). */
+	smp_store_release(&run->state, run->stop ? run->stop : RUN_DONE);
+	spin_unlock(&run->stop_lock);
 }
 
 static void run_free(struct kref *ref)
@@ -128,6 +138,7 @@ static int create_units(struct run *run)
 	if (!run->samples || !run->scratch)
 		return -ENOMEM;
 
+	run->unit = run->units;
 	next = run->samples;
 	for (i = 0; i < run->nr_units; i++) {
 		struct unit *unit = &run->units[i];
@@ -258,14 +269,13 @@ static int run_thread(void *data)
 	struct run *run = data;
 	unsigned int i;
 
-	run->unit = run->units;
 	for (i = 0; i < run->nr_workers && !run->stop; i++)
 		worker_do(run->workers[i], prepare);
 	for (i = 0; i < run->nr_workers && !run->stop; i++)
 		worker_do(run->workers[i], calibrate);
 
 	for (i = 0; i < run->nr_units && !READ_ONCE(run->stop); i++) {
-		run->unit = &run->units[i];
+		WRITE_ONCE(run->unit, &run->units[i]);
 		workers_do(run, unit_parties(run, run->unit), measure_unit);
 		free_leftovers(run);
 		if (READ_ONCE(run->stop))
@@ -275,8 +285,7 @@ static int run_thread(void *data)
 	}
 
 	workers_stop(run);
-	/* Pairs with run_state(). */
-	smp_store_release(&run->state, run->stop ? run->stop : RUN_DONE);
+	run_conclude(run);
 	report_log(run);
 	complete_all(&run->ended);
 	return 0;

@@ -193,7 +193,7 @@ static int cpu_goes_offline(unsigned int cpu)
 	struct run *found = control_run();
 
 	if (found && cpumask_test_cpu(cpu, found->plan.cpus))
-		run_abort(found, "a CPU of the run went offline");
+		run_abort(found, "CPU %u went offline", cpu);
 	run_put(found);
 	return 0;
 }

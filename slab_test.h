@@ -340,7 +340,7 @@ struct run *run_create(struct plan *plan);
 int run_start(struct run *run);
 void run_reap(struct run *run);
 void run_put(struct run *run);
-void run_abort(struct run *run, const char *who);
+__printf(2, 3) void run_abort(struct run *run, const char *format, ...);
 __printf(3, 4) int run_fail(struct run *run, int error, const char *format, ...);
 
 /**
