@@ -5,7 +5,8 @@
  *	results		the header and the published lines of the units measured so far
  *	samples		one line a measured phase
  *	tests		what there is and whether it can run here
- *	run		how the run stands; takes "start [parameter=value ...]" and "abort"
+ *	run		how the run stands; takes "abort" and "start [parameter=value ...]", where
+ *			parameters not named are as the module was loaded with
  *
  * An open file keeps the run that was there when it was opened.
  */
@@ -642,9 +643,11 @@ static int tests_show(struct seq_file *m, void *unused)
 	unsigned int i;
 	int error;
 
-	error = plan_init(&plan);
-	if (error)
+	error = plan_from_parameters(&plan);
+	if (error) {
+		plan_free(&plan);
 		return error;
+	}
 	seq_puts(m, "name\trev\ttitle\there\n");
 	for (i = 0; i < nr_benches; i++) {
 		const struct bench *bench = benches[i];
@@ -697,10 +700,9 @@ static int start_run(char *parameters)
 	struct plan plan;
 	int error;
 
-	error = plan_init(&plan);
-	if (error)
-		return error;
-	error = plan_parse(&plan, parameters);
+	error = plan_from_parameters(&plan);
+	if (!error)
+		error = plan_parse(&plan, parameters);
 	if (!error)
 		error = plan_finish(&plan);
 	if (error) {

@@ -198,28 +198,24 @@ static int cpu_goes_offline(unsigned int cpu)
 	return 0;
 }
 
-static int plan_from_parameters(struct plan *plan)
+/**
+ * plan_from_parameters() - the plan that the module was loaded with
+ * @plan: to be set up; plan_free() releases what it holds, also after an error
+ *
+ * May sleep.
+ *
+ * Return: 0 or a negative error, as plan_set().
+ */
+int plan_from_parameters(struct plan *plan)
 {
 	unsigned int i;
 	int error;
 
 	error = plan_init(plan);
-	if (error)
-		return error;
-	for (i = 0; i < ARRAY_SIZE(plan_parameters); i++) {
-		if (!*plan_parameters[i].value)
-			continue;
-		error = plan_set(plan, plan_parameters[i].name, *plan_parameters[i].value);
-		if (error)
-			goto free;
+	for (i = 0; !error && i < ARRAY_SIZE(plan_parameters); i++) {
+		if (*plan_parameters[i].value)
+			error = plan_set(plan, plan_parameters[i].name, *plan_parameters[i].value);
 	}
-	error = plan_finish(plan);
-	if (error)
-		goto free;
-	return 0;
-
-free:
-	plan_free(plan);
 	return error;
 }
 
@@ -258,8 +254,10 @@ static int __init slab_test_init(void)
 	int error;
 
 	error = plan_from_parameters(&plan);
+	if (!error)
+		error = plan_finish(&plan);
 	if (error)
-		return error;
+		goto free_plan;
 	error = report_init();
 	if (error)
 		goto free_plan;

@@ -393,8 +393,9 @@ static inline struct sample *sample_at(const struct run *run, const struct unit 
 	return &unit->samples[row * unit_parties(run, unit) + index];
 }
 
-/* ---- slab_test.c: the one run there may be ---- */
+/* ---- slab_test.c: the parameters, and the one run there may be ---- */
 
+int plan_from_parameters(struct plan *plan);
 int control_start(struct plan *plan);
 struct run *control_run(void);
 
