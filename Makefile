@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What a person types. kbuild reads Kbuild; the scripts do the work and run without make as well.
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+
+.PHONY: help modules install setup demo check check-all fuzz plots clean
+
+help:
+	@echo 'slab_test: what kmalloc and kfree cost, before and after a change of the allocator'
+	@echo
+	@echo '  sudo make demo    two kernels in QEMU, a table and a picture of the difference'
+	@echo '  sudo make check   the tests'
+	@echo
+	@echo '  make modules      build slab_test.ko for the running kernel, or KDIR=<built tree>'
+	@echo '  sudo make install install it where modprobe finds it (INSTALL_MOD_PATH=<root> for a package)'
+	@echo '  sudo make setup   install the Debian packages for all of this'
+	@echo '  sudo make check-all   the tests, also those that take long'
+	@echo '  make plots        the pictures of the demo again, from its records'
+	@echo '  make fuzz         feed the readers of compare.sh with damaged input for a while'
+	@echo '  make clean        remove what make modules built; fetched kernels and records below build/ stay'
+	@echo
+	@echo 'Each script in scripts/ and plot/ has --help.'
+
+modules:
+	@test -d "$(KDIR)" || { echo "no kernel headers in $(KDIR): install linux-headers-$$(uname -r) or say KDIR=<built tree>" >&2; exit 1; }
+	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" modules
+
+install: modules
+	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" modules_install
+
+setup:
+	scripts/setup.sh demo check arm64
+
+demo:
+	scripts/setup.sh demo
+	scripts/study.sh run demo
+
+check:
+	scripts/setup.sh demo check arm64
+	tests/run
+
+check-all:
+	scripts/setup.sh demo check arm64
+	tests/run --all
+
+plots:
+	scripts/study.sh compare demo
+
+fuzz:
+	scripts/compare/fuzz.sh
+
+clean:
+	@! test -d "$(KDIR)" || $(MAKE) -C "$(KDIR)" M="$(CURDIR)" clean
