@@ -259,3 +259,92 @@ column() {
 	compare 1 "$A" "$B"
 	[ "$(printf '%s\n' "$output" | awk '{ if (length > 72) print }')" = "" ]
 }
+
+@test "exact sides: differences are integers, one tick an operation is found from one boot" {
+	made exact=yes >"$T/x.txt"
+	made exact=yes add=1 >"$T/y.txt"
+	compare 0 "$T/x.txt" "$T/y.txt"
+	# 5 rounds of 1000 operations: 5000 ticks more, 1 an operation
+	has '^ +64 +108.0 +109.0 +\+0.9% +\+5000 +\+1 slower$'
+	# free costs half of it, and concurrent tests run on two CPUs
+	has '^ +64 .* \+2500 +\+0.5 slower$'
+	has '^ +64 .* \+10000 +\+1 slower$'
+	has '^ +64.0 +64.0 +\+0.0% +\+0 +\+0 same$'
+	compare 1 --fail-above=0.9 "$T/x.txt" "$T/y.txt"
+	compare 0 "$T/x.txt" "$T/x.txt"
+	has_not 'slower$|faster$'
+}
+
+@test "an exact side whose boots differ is reported and proves nothing" {
+	mkdir "$T/x"
+	made exact=yes >"$T/x/1.txt"
+	made exact=yes add=3 >"$T/x/2.txt"
+	compare 0 "$T/x" "$T/x/1.txt"
+	has '^warning +before: counts exactly, but its boots differ in 10 rows'
+	has '^ +64 .* unproven$'
+}
+
+@test "exact against not exact is refused" {
+	made exact=yes >"$T/x.txt"
+	compare 3 "$T/x.txt" "$A/boot-001.txt"
+	has 'exact counting'
+}
+
+@test "when the control moves, nothing else is proven" {
+	mkdir "$T/x"
+	for boot in 1 2 3 4 5 6 7 8; do
+		made boot="$boot" seed=7 add=10 noise=2 drift=1 kernel=6.12 control=70 \
+			>"$T/x/$boot.txt"
+	done
+	compare 0 "$A" "$T/x"
+	has 'unproven$'
+	has_not '^ +(8|64) .*slower$'
+	has 'What no allocator touches moved'
+	# looking at other rows only does not hide it
+	compare 0 --test='alloc*' "$A" "$T/x"
+	has 'unproven$'
+}
+
+@test "four boots a side can say something, three cannot" {
+	compare 1 "$A/boot-00[1-4].txt" "$B/boot-00[1-4].txt"
+	has 'slower$'
+	compare 3 "$A/boot-00[1-3].txt" "$B/boot-00[1-3].txt"
+	has 'No verdict: 3 boots a side'
+	has_not 'slower$'
+}
+
+@test "a change below one step of the figures is below resolution" {
+	printf '10000 times kmalloc(8)/kfree -> 4 cycles\n10000 times kmalloc(16)/kfree -> 10 cycles\n' \
+		>"$T/x.txt"
+	printf '10000 times kmalloc(8)/kfree -> 3 cycles\n10000 times kmalloc(16)/kfree -> 14 cycles\n' \
+		>"$T/y.txt"
+	compare 3 --format=csv "$T/x.txt" "$T/y.txt"
+	[ "$(column verdict alloc_free pair 8 after)" = 'below resolution' ]
+	[ "$(column verdict alloc_free pair 16 after)" = - ]
+}
+
+@test "rows whose rounds form two groups are marked" {
+	mkdir "$T/x"
+	for boot in 1 2 3 4 5 6; do
+		made boot="$boot" noise=1 add=$((boot % 2 * 50)) sizes=8 >"$T/x/$boot.txt"
+	done
+	compare 0 "$A" "$T/x"
+	has '^ +8 +[0-9.]+ +[0-9.]+\* '
+	has '^\* its rounds fall into two groups'
+	compare 1 "$A" "$B"
+	has_not '\*'
+}
+
+@test "the closing words name what goes against the headline, and alloc and free parting" {
+	compare 3 "$PUBLISHED/2016-slab-lock/base.txt" "$PUBLISHED/2016-slab-lock/p11.txt"
+	words=$(printf '%s\n' "$output" | tr '\n' ' ')
+	[[ $words == *"slower, against that: concurrent_alloc_then_free free 64 +27.8%"* ]]
+	[[ $words == *"the alloc column falls from 33398 to 10707 (-67.9%), the free column rises from 9472 to 10090 (+6.5%)"* ]]
+}
+
+@test "the closing words say how many boots would do" {
+	compare 3 "$A/boot-001.txt" "$B/boot-001.txt"
+	words=$(printf '%s\n' "$output" | tr '\n' ' ')
+	# 2 of 70 deals of four boots are under 0.05; 2 of 924 of six are under 0.05/10
+	[[ $words == *"4 boots a side can say something, 6 can say it of a single row among 10"* ]]
+}

@@ -1,12 +1,492 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The closing paragraph: what a maintainer wants to read, in words.
+ * The closing paragraph: what a maintainer wants to read, in words. What moved, what moved against
+ * it, what cannot be said, and how many boots would say it.
  */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
+
+#include "text.h"
 #include "write.h"
+
+enum { COLUMNS = 72, MOST_NAMED = 4, MOST_BOOTS = 1000 };
+
+/* What is being told about: one side against the base, row after row of the table. */
+struct story {
+	FILE *out;
+	const struct comparison *comparison;
+	size_t side;
+};
+
+static const struct row *row_at(const struct story *story, size_t i)
+{
+	return &story->comparison->rows->row[story->comparison->shown[i]];
+}
+
+static const struct change *change_at(const struct story *story, size_t i)
+{
+	return change_of(story->comparison, story->comparison->shown[i], story->side);
+}
+
+static const struct cell *base_at(const struct story *story, size_t i)
+{
+	return cell_of(story->comparison, story->comparison->shown[i], story->comparison->base);
+}
+
+static const struct cell *cell_at(const struct story *story, size_t i)
+{
+	return cell_of(story->comparison, story->comparison->shown[i], story->side);
+}
+
+static bool both_have(const struct story *story, size_t i)
+{
+	return base_at(story, i)->boots.count && cell_at(story, i)->boots.count;
+}
+
+/* "alloc_then_free alloc 2048" */
+static void tell_row(const struct story *story, size_t i)
+{
+	const struct row *row = row_at(story, i);
+
+	fprintf(story->out, "%s%s%s", row->test, *row->phase ? " " : "", row->phase);
+	if (row->size >= 0)
+		fprintf(story->out, " %ld", row->size);
+}
+
+static void tell_delta(const struct story *story, double fraction)
+{
+	char buffer[32];
+
+	fputs(format_percent(buffer, sizeof(buffer), fraction), story->out);
+}
+
+/* Name rows with their deltas: the first few, and how many more there are. */
+static void tell_rows(const struct story *story, const size_t *rows, size_t count)
+{
+	for (size_t i = 0; i < count && i < MOST_NAMED; i++) {
+		fputs(i ? ", " : " ", story->out);
+		tell_row(story, rows[i]);
+		if (!isnan(change_at(story, rows[i])->delta)) {
+			fputc(' ', story->out);
+			tell_delta(story, change_at(story, rows[i])->delta);
+		}
+	}
+	if (count > MOST_NAMED)
+		fprintf(story->out, " and %zu more", count - MOST_NAMED);
+}
+
+/* > 0: worse, < 0: better, in the sense of the row. */
+static double worse(const struct story *story, size_t i)
+{
+	double delta = change_at(story, i)->delta;
+
+	return row_at(story, i)->higher_is_better ? -delta : delta;
+}
+
+static const struct story *sorted_story;
+
+static int compare_change(const void *left, const void *right)
+{
+	double a = fabs(change_at(sorted_story, *(const size_t *)left)->delta);
+	double b = fabs(change_at(sorted_story, *(const size_t *)right)->delta);
+
+	if (a != b)
+		return a > b ? -1 : 1;
+	return *(const size_t *)left < *(const size_t *)right ? -1 : 1;
+}
+
+/* Rows for which @wanted holds, the largest change first. */
+static size_t collect(const struct story *story, bool (*wanted)(const struct story *, size_t),
+		      size_t *rows)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < story->comparison->shown_count; i++)
+		if (wanted(story, i))
+			rows[count++] = i;
+	sorted_story = story;
+	qsort(rows, count, sizeof(*rows), compare_change);
+	return count;
+}
+
+static bool is_faster(const struct story *story, size_t i)
+{
+	return change_at(story, i)->verdict == VERDICT_FASTER && !is_control(row_at(story, i));
+}
+
+static bool is_slower(const struct story *story, size_t i)
+{
+	return change_at(story, i)->verdict == VERDICT_SLOWER && !is_control(row_at(story, i));
+}
+
+static bool is_unclear(const struct story *story, size_t i)
+{
+	return change_at(story, i)->verdict == VERDICT_UNCLEAR;
+}
+
+static bool is_missing(const struct story *story, size_t i)
+{
+	return !both_have(story, i);
+}
+
+/* A change to speak of, where there is no verdict: more than one step, and more than 1 %. */
+static bool moved(const struct story *story, size_t i)
+{
+	return both_have(story, i) && fabs(change_at(story, i)->delta) > SAME_BAND &&
+	       change_at(story, i)->verdict != VERDICT_BELOW_RESOLUTION;
+}
+
+static bool seems_faster(const struct story *story, size_t i)
+{
+	return moved(story, i) && worse(story, i) < 0 && !is_control(row_at(story, i));
+}
+
+static bool seems_slower(const struct story *story, size_t i)
+{
+	return moved(story, i) && worse(story, i) > 0 && !is_control(row_at(story, i));
+}
+
+static bool control_moved(const struct story *story, size_t i)
+{
+	enum verdict verdict = change_at(story, i)->verdict;
+
+	if (!is_control(row_at(story, i)))
+		return false;
+	if (verdict == VERDICT_NONE)
+		return moved(story, i);
+	return verdict == VERDICT_FASTER || verdict == VERDICT_SLOWER;
+}
+
+/* Too few boots for an interval, and still the boots of one side all lie beyond the other's. */
+static bool ranges_apart(const struct story *story, size_t i)
+{
+	const struct boots *a = &base_at(story, i)->boots, *b = &cell_at(story, i)->boots;
+	double least_a, most_a, least_b, most_b;
+
+	if (change_at(story, i)->verdict != VERDICT_NONE || a->count < 2 || b->count < 2)
+		return false;
+	gsl_stats_minmax(&least_a, &most_a, a->median, 1, a->count);
+	gsl_stats_minmax(&least_b, &most_b, b->median, 1, b->count);
+	return most_a < least_b || most_b < least_a;
+}
+
+/* One side steady, the other all over the place: something disturbed it, and that is a finding. */
+static bool uneven_spread(const struct story *story, size_t i)
+{
+	double a = base_at(story, i)->spread, b = cell_at(story, i)->spread;
+
+	return fmax(a, b) > 0.1 && fmax(a, b) > 5 * fmin(a, b);
+}
+
+static size_t least_boots(double p)
+{
+	size_t boots = LEAST_BOOTS;
+
+	while (boots < MOST_BOOTS && smallest_p(boots, boots) > p)
+		boots++;
+	return boots;
+}
+
+static size_t compared_rows(const struct story *story)
+{
+	size_t rows = 0;
+
+	for (size_t i = 0; i < story->comparison->shown_count; i++)
+		rows += both_have(story, i) && !is_control(row_at(story, i));
+	return rows;
+}
+
+static size_t fewest_boots(const struct story *story)
+{
+	size_t fewest = SIZE_MAX;
+
+	for (size_t i = 0; i < story->comparison->shown_count; i++) {
+		size_t a = base_at(story, i)->boots.count, b = cell_at(story, i)->boots.count;
+
+		if (a && b)
+			fewest = a < b ? (a < fewest ? a : fewest) : (b < fewest ? b : fewest);
+	}
+	return fewest;
+}
+
+static void tell_group(const struct story *story, const char *what, const size_t *rows,
+		       size_t count)
+{
+	if (!count)
+		return;
+	fprintf(story->out, "%zu row%s %s:", count, count == 1 ? "" : "s", what);
+	tell_rows(story, rows, count);
+	fputs(". ", story->out);
+}
+
+/* The headline, and what goes against it. */
+static void tell_moves(const struct story *story, size_t *rows, bool verdicts)
+{
+	size_t faster, slower;
+
+	slower = collect(story, verdicts ? is_slower : seems_slower, rows);
+	faster = collect(story, verdicts ? is_faster : seems_faster, rows + slower);
+	if (slower > faster) {
+		tell_group(story, "slower", rows, slower);
+		tell_group(story, "faster, against that", rows + slower, faster);
+	} else {
+		tell_group(story, "faster", rows + slower, faster);
+		tell_group(story, "slower, against that", rows, slower);
+	}
+	if (!slower && !faster)
+		fprintf(story->out, "No row is %s. ",
+			verdicts ? "shown to be faster or slower" : "more than 1 % off");
+}
+
+static size_t find_block(const struct story *story, const char *test, const char *phase,
+			 size_t *end)
+{
+	for (size_t first = 0; first < story->comparison->shown_count; first = *end) {
+		const struct row *row = row_at(story, first);
+
+		*end = block_end(story->comparison, first);
+		if (row->size >= 0 && !strcmp(row->test, test) && !strcmp(row->phase, phase))
+			return first;
+	}
+	return SIZE_MAX;
+}
+
+static void tell_sum(const struct story *story, const char *phase, double old, double new)
+{
+	fprintf(story->out, "the %s column %s from %.*f to %.*f (", phase,
+		new > old ? "rises" : "falls", old < 1000, old, new < 1000, new);
+	tell_delta(story, (new - old) / old);
+	fputc(')', story->out);
+}
+
+/* Alloc and free are never added up; when they part ways, that has to be said. */
+static void tell_parting(const struct story *story)
+{
+	for (size_t first = 0, end, other_end; first < story->comparison->shown_count;
+	     first = end) {
+		const struct row *row = row_at(story, first);
+		double alloc, alloc_new, free, free_new;
+		size_t other;
+
+		end = block_end(story->comparison, first);
+		if (row->size < 0 || strcmp(row->phase, "alloc"))
+			continue;
+		other = find_block(story, row->test, "free", &other_end);
+		if (other == SIZE_MAX ||
+		    !sums(story->comparison, first, end, story->side, &alloc, &alloc_new) ||
+		    !sums(story->comparison, other, other_end, story->side, &free, &free_new) ||
+		    alloc <= 0 || free <= 0 || (alloc_new > alloc) == (free_new > free) ||
+		    fabs(alloc_new / alloc - 1) < SAME_BAND ||
+		    fabs(free_new / free - 1) < SAME_BAND)
+			continue;
+		fprintf(story->out, "Alloc and free part ways in %s: summed over its sizes, ",
+			row->test);
+		tell_sum(story, "alloc", alloc, alloc_new);
+		fputs(", ", story->out);
+		tell_sum(story, "free", free, free_new);
+		fputs(". ", story->out);
+	}
+}
+
+static void tell_control(const struct story *story, size_t *rows)
+{
+	size_t count = collect(story, control_moved, rows);
+
+	if (!count)
+		return;
+	fputs("What no allocator touches moved as well:", story->out);
+	tell_rows(story, rows, count);
+	fputs(". The machine differs between the sides, so nothing here is proven. ", story->out);
+}
+
+static void tell_missing(const struct story *story, size_t *rows)
+{
+	size_t count = collect(story, is_missing, rows);
+
+	if (!count)
+		return;
+	fprintf(story->out, "%zu row%s missing on one side:", count, count == 1 ? " is" : "s are");
+	tell_rows(story, rows, count);
+	fputs(". ", story->out);
+}
+
+/* What the table can find at all, and what it would take to find the rest. */
+static void tell_reach(const struct story *story, size_t *rows)
+{
+	size_t compared = compared_rows(story), count = 0, worst = 0, single;
+	double *detectable = allocate(story->comparison->shown_count, sizeof(*detectable));
+	double alpha = story->comparison->options->alpha;
+
+	for (size_t i = 0; i < story->comparison->shown_count; i++) {
+		double this = change_at(story, i)->detectable;
+
+		if (isnan(this) || is_control(row_at(story, i)))
+			continue;
+		if (!count || this > change_at(story, worst)->detectable)
+			worst = i;
+		detectable[count++] = this;
+	}
+	if (count) {
+		gsl_sort(detectable, 1, count);
+		fprintf(story->out, "Smallest detectable change: %.1f %% in the median row, %.1f %% in ",
+			100 * gsl_stats_median_from_sorted_data(detectable, 1, count),
+			100 * detectable[count - 1]);
+		tell_row(story, worst);
+		fputs(". ", story->out);
+	}
+	free(detectable);
+	single = least_boots(alpha / compared);
+	if (count && single > fewest_boots(story))
+		fprintf(story->out, "If only one of the %zu rows moved, it would take %zu boots a side to say so. ",
+			compared, single);
+	count = collect(story, is_unclear, rows);
+	if (count) {
+		const struct change *change = change_at(story, rows[0]);
+		double boots = fewest_boots(story) *
+			       pow(change->detectable / fabs(change->delta), 2);
+
+		fprintf(story->out, "%zu row%s unclear, at most", count,
+			count == 1 ? " is" : "s are");
+		tell_rows(story, rows, 1);
+		if (boots < MOST_BOOTS && fabs(change->delta) > SAME_BAND)
+			fprintf(story->out, ", which about %.0f boots a side would settle",
+				fmax(ceil(boots), single));
+		fputs(". ", story->out);
+	}
+}
+
+/* The row of a block that is far off what its neighbours did, by the median of the deviations. */
+static bool stands_out(const struct story *story, size_t i)
+{
+	size_t first = 0, end = 0, count = 0;
+	double *logs, *off, middle, typical;
+	bool out;
+
+	if (!moved(story, i) || row_at(story, i)->size < 0)
+		return false;
+	while (end <= i) {
+		first = end;
+		end = block_end(story->comparison, first);
+	}
+	logs = allocate(2 * (end - first), sizeof(*logs));
+	off = logs + (end - first);
+	for (size_t j = first; j < end; j++)
+		if (!isnan(change_at(story, j)->delta))
+			logs[count++] = log1p(change_at(story, j)->delta);
+	out = false;
+	if (count >= 5) {
+		middle = median(logs, count);
+		for (size_t j = 0; j < count; j++)
+			off[j] = fabs(logs[j] - middle);
+		typical = median(off, count);
+		/* a modified z-score of 5, and a tenth of the value: small columns are ragged */
+		out = fabs(log1p(change_at(story, i)->delta) - middle) >
+		      fmax(5 * typical / 0.6745, 0.1);
+	}
+	free(logs);
+	return out;
+}
+
+/* Without repeated boots nothing can be concluded; what looks odd can still be pointed at. */
+static void tell_single_runs(const struct story *story, size_t *rows)
+{
+	size_t compared = compared_rows(story), boots = fewest_boots(story), slower, faster, count;
+	double alpha = story->comparison->options->alpha;
+
+	fprintf(story->out, "No verdict: %zu boot%s a side cannot tell a change from the next boot. %zu boots a side can say something, %zu can say it of a single row among %zu. As figures only: ",
+		boots, boots == 1 ? "" : "s", least_boots(alpha), least_boots(alpha / compared),
+		compared);
+	tell_moves(story, rows, false);
+	slower = collect(story, seems_slower, rows);
+	faster = collect(story, seems_faster, rows);
+	if (compared >= 10 && fmax(slower, faster) >= 0.75 * compared)
+		fprintf(story->out, "%zu of %zu rows moved the same way: that looks like a shift of the whole run (its boot, the placement of code), not of one path. ",
+			slower > faster ? slower : faster, compared);
+	count = collect(story, stands_out, rows);
+	if (count) {
+		fputs("Far off its neighbours, so measure again:", story->out);
+		tell_rows(story, rows, count);
+		fputs(". ", story->out);
+	}
+	count = collect(story, ranges_apart, rows);
+	if (count) {
+		fputs("The ranges of both sides are apart in", story->out);
+		tell_rows(story, rows, count);
+		fputs(". ", story->out);
+	}
+}
+
+static void tell_spread(const struct story *story, size_t *rows)
+{
+	size_t count = collect(story, uneven_spread, rows);
+
+	for (size_t i = 0; i < count && i < MOST_NAMED; i++) {
+		double a = base_at(story, rows[i])->spread, b = cell_at(story, rows[i])->spread;
+
+		tell_row(story, rows[i]);
+		fprintf(story->out, " spreads by %.0f %% in %s and %.1f %% in %s: was something else running? ",
+			100 * fmax(a, b),
+			story->comparison->side[a > b ? story->comparison->base : story->side].name,
+			100 * fmin(a, b),
+			story->comparison->side[a > b ? story->side : story->comparison->base].name);
+	}
+}
+
+static bool any_p(const struct story *story)
+{
+	for (size_t i = 0; i < story->comparison->shown_count; i++)
+		if (!isnan(change_at(story, i)->p))
+			return true;
+	return false;
+}
+
+static void wrap(FILE *out, const char *text)
+{
+	size_t column = 0, length;
+
+	while (*(text = skip_blank(text))) {
+		length = strcspn(text, " ");
+		if (column && column + 1 + length > COLUMNS) {
+			fputc('\n', out);
+			column = 0;
+		}
+		column += fprintf(out, "%s%.*s", column ? " " : "", (int)length, text);
+		text += length;
+	}
+	fputc('\n', out);
+}
 
 void write_closing(FILE *out, const struct comparison *comparison, size_t side)
 {
-	(void)out;
-	(void)comparison;
-	(void)side;
+	struct story story = { .comparison = comparison, .side = side };
+	size_t *rows = allocate(2 * comparison->shown_count, sizeof(*rows));
+	char *text = NULL;
+	size_t size = 0;
+
+	story.out = open_memstream(&text, &size);
+	if (!story.out)
+		die(EXIT_USAGE, "out of memory");
+	fprintf(story.out, "%s against %s: ", comparison->side[side].name,
+		comparison->side[comparison->base].name);
+	if (!compared_rows(&story))
+		fputs("no row is on both sides. ", story.out);
+	else if (comparison->exact || any_p(&story))
+		tell_moves(&story, rows, true);
+	else
+		tell_single_runs(&story, rows);
+	tell_parting(&story);
+	tell_control(&story, rows);
+	tell_spread(&story, rows);
+	tell_missing(&story, rows);
+	if (any_p(&story))
+		tell_reach(&story, rows);
+	fclose(story.out);
+	fputc('\n', out);
+	wrap(out, text);
+	free(text);
+	free(rows);
 }

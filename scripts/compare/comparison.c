@@ -316,17 +316,15 @@ bool enough_boots(const struct comparison *comparison, size_t row, size_t side)
 
 static void draw_cell(gsl_rng *random, const struct options *options, struct cell *cell)
 {
-	double *sorted;
+	double sorted[REPLICATES];
 
 	if (cell->boots.count < LEAST_BOOTS)
 		return;
 	cell->replicates = allocate(REPLICATES, sizeof(*cell->replicates));
 	bootstrap(random, &cell->boots, cell->replicates);
-	sorted = allocate(REPLICATES, sizeof(*sorted));
-	memcpy(sorted, cell->replicates, REPLICATES * sizeof(*sorted));
+	memcpy(sorted, cell->replicates, sizeof(sorted));
 	gsl_sort(sorted, 1, REPLICATES);
 	interval(sorted, 1 - options->alpha, cell->boots.count - 1, &cell->low, &cell->high);
-	free(sorted);
 }
 
 static void judge_exact(const struct cell *base, const struct cell *cell, const struct row *row,
@@ -353,7 +351,7 @@ static void measure_change(struct comparison *comparison, gsl_rng *random, size_
 	const struct cell *base = cell_of(comparison, row, comparison->base);
 	const struct cell *cell = cell_of(comparison, row, side);
 	struct change *change = change_of(comparison, row, side);
-	double *ratio, freedom, error;
+	double freedom, error;
 
 	change->delta = change->low = change->high = change->p = change->p_adjusted = NAN;
 	change->detectable = NAN;
@@ -374,12 +372,8 @@ static void measure_change(struct comparison *comparison, gsl_rng *random, size_
 	if (isnan(change->delta))
 		return;
 	freedom = welch(&base->boots, &cell->boots, &error);
-	ratio = allocate(REPLICATES, sizeof(*ratio));
-	for (int i = 0; i < REPLICATES; i++)
-		ratio[i] = cell->replicates[i] / base->replicates[i] - 1;
-	gsl_sort(ratio, 1, REPLICATES);
-	interval(ratio, 1 - comparison->options->alpha, freedom, &change->low, &change->high);
-	free(ratio);
+	ratio_interval(base->replicates, cell->replicates, 1 - comparison->options->alpha, freedom,
+		       &change->low, &change->high);
 	change->detectable = error / fabs(base->value) *
 			     (gsl_cdf_tdist_Qinv(comparison->options->alpha / 2, freedom) +
 			      gsl_cdf_tdist_Pinv(0.8, freedom));

@@ -70,9 +70,15 @@ static const struct middle *middles_of(gsl_rng *random, struct middles *middles,
  * The spread between boots holds the spread of their rounds already, so drawing both would count
  * the rounds twice. As Davison and Hinkley (Bootstrap Methods, 3.8) propose, boots are drawn
  * towards their mean by as much as their rounds will add; n/(n-1) makes up for the mean having
- * been taken from the same boots.
+ * been taken from the same boots. Where boots happen to lie closer together than their rounds make
+ * likely, the rounds are drawn in to match: what is between boots is the yardstick.
  */
-static double shrinkage(gsl_rng *random, const struct boots *boots, struct middles *middles)
+struct shrinkage {
+	double between, within;	/* factors of a boot's and of a round's distance */
+};
+
+static struct shrinkage shrinkage(gsl_rng *random, const struct boots *boots,
+				  struct middles *middles)
 {
 	double between = gsl_stats_variance(boots->median, 1, boots->count), within = 0;
 
@@ -81,8 +87,6 @@ static double shrinkage(gsl_rng *random, const struct boots *boots, struct middl
 		const struct middle *middle = middles_of(random, middles, rounds->count);
 		double sum = 0;
 
-		if (rounds->count < 2)
-			continue;
 		for (int j = 0; j < MIDDLES; j++) {
 			double off = middle_value(rounds, &middle[j]) - boots->median[i];
 
@@ -91,15 +95,17 @@ static double shrinkage(gsl_rng *random, const struct boots *boots, struct middl
 		within += sum / MIDDLES / boots->count;
 	}
 	if (between <= within)
-		return 0;
-	return sqrt((between - within) / between * boots->count / (boots->count - 1));
+		return (struct shrinkage){ 0, within > 0 ? sqrt(between / within) : 0 };
+	return (struct shrinkage){
+		sqrt((between - within) / between * boots->count / (boots->count - 1)), 1
+	};
 }
 
 void bootstrap(gsl_rng *random, const struct boots *boots, double *replicates)
 {
 	static struct middles middles;
 	double mean = gsl_stats_mean(boots->median, 1, boots->count);
-	double shrink;
+	struct shrinkage shrink;
 
 	if (boots->count < 2) {
 		for (int i = 0; i < REPLICATES; i++)
@@ -117,8 +123,9 @@ void bootstrap(gsl_rng *random, const struct boots *boots, double *replicates)
 			const struct rounds *rounds = &boots->rounds[boot];
 			const struct middle *middle = middles_of(random, &middles, rounds->count);
 
-			sum += shrink * (boots->median[boot] - mean) +
-			       middle_value(rounds, &middle[draw]) - boots->median[boot];
+			sum += shrink.between * (boots->median[boot] - mean) +
+			       shrink.within * (middle_value(rounds, &middle[draw]) -
+						boots->median[boot]);
 		}
 		replicates[i] = mean + sum / boots->count;
 	}
@@ -130,6 +137,17 @@ void interval(const double *sorted, double confidence, double freedom, double *l
 
 	*low = gsl_stats_quantile_from_sorted_data(sorted, 1, REPLICATES, tail);
 	*high = gsl_stats_quantile_from_sorted_data(sorted, 1, REPLICATES, 1 - tail);
+}
+
+void ratio_interval(const double *old, const double *new, double confidence, double freedom,
+		    double *low, double *high)
+{
+	double ratio[REPLICATES];
+
+	for (int i = 0; i < REPLICATES; i++)
+		ratio[i] = new[i] / old[i] - 1;
+	gsl_sort(ratio, 1, REPLICATES);
+	interval(ratio, confidence, freedom, low, high);
 }
 
 double welch(const struct boots *a, const struct boots *b, double *error)

@@ -41,6 +41,10 @@ void bootstrap(gsl_rng *random, const struct boots *boots, double *replicates);
  */
 void interval(const double *sorted, double confidence, double freedom, double *low, double *high);
 
+/* The interval of new/old - 1 from the replicates of both, in the order they were drawn. */
+void ratio_interval(const double *old, const double *new, double confidence, double freedom,
+		    double *low, double *high);
+
 /* Degrees of freedom and standard error of the difference of two means (Welch). */
 double welch(const struct boots *a, const struct boots *b, double *error);
 
