@@ -154,8 +154,6 @@ run_study() {
 		case $(kernel_of "$side") in
 		*:*) "$here/kernel.sh" get "$(kernel_of "$side")" >/dev/null ;;
 		esac
-		note "$name: building the module for $side"
-		"$here/kernel.sh" module "$(kernel_of "$side")" >/dev/null
 	done
 	started=$(date +%s)
 	case " $(value vm) " in

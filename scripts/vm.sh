@@ -117,6 +117,7 @@ case $mem in
 *G) megabytes=$((${mem%G} * 1024)) ;;
 *) megabytes=${mem%M} ;;
 esac
+[ "$megabytes" -ge $((16 * nodes)) ] || usage_error "--mem: $mem is too little for $nodes nodes"
 [ -z "$exact" ] || [ "$boots" -gt 1 ] || usage_error "--exact needs two boots to compare"
 [ -z "$commands" ] || [ -z "$script" ] || usage_error "--guest and --script exclude each other"
 guest=$commands$script
@@ -270,7 +271,6 @@ cmdline="$cmdline${append:+ $append}"
 numa() {
 	[ "$nodes" -gt 1 ] || return 0
 	share=$((megabytes / nodes))
-	[ "$share" -gt 0 ] || usage_error "--mem: $mem is too little for $nodes nodes"
 	node=0
 	while [ "$node" -lt "$nodes" ]; do
 		[ "$node" -lt $((nodes - 1)) ] || share=$((megabytes - share * node))
@@ -341,7 +341,7 @@ boot() {
 	pid=
 	status=$(tail -n 1 "$run/channel" 2>/dev/null | tr -d '\0' | sed -n 's/^vm\.sh: exit \([0-9]*\)$/\1/p')
 	if [ "$qemu_status" = 124 ] || [ "$qemu_status" = 137 ]; then
-		tail_of_console
+		last_words
 		die 8 "the guest did not finish in $limit s (--timeout); console: $run/console.log"
 	elif [ -z "$status" ]; then
 		! disk_broke || die 9 "cannot write $run: disk full?"
@@ -349,7 +349,7 @@ boot() {
 			cat "$run/qemu.log" >&2
 			die 9 "QEMU failed, see $run/qemu.log"
 		}
-		tail_of_console
+		last_words
 		die 7 "the guest $(grep -q 'Kernel panic' "$run/console.log" && echo panicked ||
 			echo stopped); console: $run/console.log"
 	fi
@@ -357,7 +357,11 @@ boot() {
 	[ "$warnings" = 0 ] || note "the kernel complained $warnings times: $run/console.log"
 }
 
-tail_of_console() { grep -v '^ *$' "$run/console.log" 2>/dev/null | tail -n 5 >&2 || true; }
+# last_words: why the guest died, or the last lines of a console that does not say
+last_words() {
+	grep -m 1 'Kernel panic' "$run/console.log" >&2 ||
+		grep -v '^[[:space:]]*$' "$run/console.log" | tail -n 5 >&2 || true
+}
 
 # record: what the guest sent, with the lines that only this side knows
 record() {
