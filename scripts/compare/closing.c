@@ -422,18 +422,21 @@ static void tell_single_runs(const struct story *story, size_t *rows)
 
 static void tell_spread(const struct story *story, size_t *rows)
 {
+	const struct comparison *comparison = story->comparison;
 	size_t count = collect(story, uneven_spread, rows);
+	double a, b;
 
-	for (size_t i = 0; i < count && i < MOST_NAMED; i++) {
-		double a = base_at(story, rows[i])->spread, b = cell_at(story, rows[i])->spread;
-
-		tell_row(story, rows[i]);
-		fprintf(story->out, " spreads by %.0f %% in %s and %.1f %% in %s: was something else running? ",
-			100 * fmax(a, b),
-			story->comparison->side[a > b ? story->comparison->base : story->side].name,
-			100 * fmin(a, b),
-			story->comparison->side[a > b ? story->side : story->comparison->base].name);
-	}
+	if (!count)
+		return;
+	a = base_at(story, rows[0])->spread;
+	b = cell_at(story, rows[0])->spread;
+	tell_row(story, rows[0]);
+	fprintf(story->out, " spreads by %.1f %% in %s and by %.1f %% in %s",
+		100 * a, comparison->side[comparison->base].name, 100 * b,
+		comparison->side[story->side].name);
+	if (count > 1)
+		fprintf(story->out, ", and %zu more rows are as uneven", count - 1);
+	fputs(": was something else running? ", story->out);
 }
 
 static bool any_p(const struct story *story)

@@ -422,8 +422,9 @@ static void judge(struct comparison *comparison, size_t row, size_t side)
 		change->verdict = VERDICT_SAME;
 	else if (change->verdict == VERDICT_BELOW_RESOLUTION)
 		return;
-	else if (!(change->p_adjusted <= comparison->options->alpha))
-		change->verdict = VERDICT_UNCLEAR;
+	else if (!(change->p_adjusted <= comparison->options->alpha) ||
+		 (change->low <= 0 && change->high >= 0))
+		change->verdict = VERDICT_UNCLEAR;	/* p also falls when only the spread differs */
 	else
 		change->verdict = more == name->higher_is_better ? VERDICT_FASTER :
 				  VERDICT_SLOWER;

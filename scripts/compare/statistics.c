@@ -21,18 +21,7 @@ double median(double *values, size_t count)
 	return gsl_stats_median_from_sorted_data(values, 1, count);
 }
 
-/*
- * The middle of a resample of n sorted values: which two of them it is the mean of. Drawing n times
- * and sorting comes to the same as drawing the middle order statistics of n uniform numbers, which
- * are Beta distributed; that costs as much for ten rounds as for ten thousand.
- */
-struct middle {
-	size_t lower, upper;
-};
-
-enum { MIDDLES = 1024 };
-
-static void draw_middles(gsl_rng *random, size_t count, struct middle *middle)
+void draw_middles(gsl_rng *random, size_t count, struct middle *middle)
 {
 	size_t half = (count + 1) / 2;
 
@@ -46,7 +35,7 @@ static void draw_middles(gsl_rng *random, size_t count, struct middle *middle)
 	}
 }
 
-static double middle_value(const struct rounds *rounds, const struct middle *middle)
+double middle_value(const struct rounds *rounds, const struct middle *middle)
 {
 	return (rounds->value[middle->lower] + rounds->value[middle->upper]) / 2;
 }

@@ -107,27 +107,21 @@ static void test_bootstrap_rounds(void)
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
 
 	for (int count = 9; count <= 10; count++) {
-		double value[10], drawn[10], replicates[REPLICATES], slow[REPLICATES];
-		double medians[2], sorted[10];
-		struct rounds rounds[2] = { { value, count }, { value, count } };
-		struct boots boots = { .count = 2, .median = medians, .rounds = rounds };
+		double value[10], drawn[10], quick[MIDDLES], slow[MIDDLES];
+		struct rounds rounds = { value, count };
+		struct middle middle[MIDDLES];
 
 		for (int i = 0; i < count; i++)
 			value[i] = i * i;
-		memcpy(sorted, value, sizeof(sorted));
-		medians[0] = medians[1] = median(sorted, count);
-		for (int i = 0; i < REPLICATES; i++) {
-			slow[i] = 0;
-			for (int boot = 0; boot < 2; boot++) {
-				gsl_ran_sample(random, drawn, count, value, count, sizeof(*value));
-				slow[i] += median(drawn, count) / 2;
-			}
+		draw_middles(random, count, middle);
+		for (int i = 0; i < MIDDLES; i++) {
+			quick[i] = middle_value(&rounds, &middle[i]);
+			gsl_ran_sample(random, drawn, count, value, count, sizeof(*value));
+			slow[i] = median(drawn, count);
 		}
-		bootstrap(random, &boots, replicates);
-		CHECK_NEAR(gsl_stats_mean(replicates, 1, REPLICATES),
-			   gsl_stats_mean(slow, 1, REPLICATES), 1.5);
-		CHECK_NEAR(gsl_stats_sd(replicates, 1, REPLICATES) /
-			   gsl_stats_sd(slow, 1, REPLICATES), 1, 0.1);
+		CHECK_NEAR(gsl_stats_mean(quick, 1, MIDDLES), gsl_stats_mean(slow, 1, MIDDLES), 1.5);
+		CHECK_NEAR(gsl_stats_sd(quick, 1, MIDDLES) / gsl_stats_sd(slow, 1, MIDDLES), 1,
+			   0.1);
 	}
 	gsl_rng_free(random);
 }
