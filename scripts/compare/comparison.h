@@ -86,6 +86,9 @@ struct change *change_of(const struct comparison *comparison, size_t row, size_t
 /* A row that no allocator can move: what it does is measure the machine. */
 bool is_control(const struct row *row);
 
+/* A row that asks something of the allocator: neither the control nor the empty loops of null. */
+bool is_question(const struct row *row);
+
 /* True if a boot more or less can bring this row to a verdict at all. */
 bool enough_boots(const struct comparison *comparison, size_t row, size_t side);
 
