@@ -115,17 +115,17 @@ static size_t collect(const struct story *story, bool (*wanted)(const struct sto
 
 static bool is_faster(const struct story *story, size_t i)
 {
-	return change_at(story, i)->verdict == VERDICT_FASTER && !is_control(row_at(story, i));
+	return change_at(story, i)->verdict == VERDICT_FASTER && is_question(row_at(story, i));
 }
 
 static bool is_slower(const struct story *story, size_t i)
 {
-	return change_at(story, i)->verdict == VERDICT_SLOWER && !is_control(row_at(story, i));
+	return change_at(story, i)->verdict == VERDICT_SLOWER && is_question(row_at(story, i));
 }
 
 static bool is_unclear(const struct story *story, size_t i)
 {
-	return change_at(story, i)->verdict == VERDICT_UNCLEAR;
+	return change_at(story, i)->verdict == VERDICT_UNCLEAR && is_question(row_at(story, i));
 }
 
 static bool is_missing(const struct story *story, size_t i)
@@ -142,12 +142,12 @@ static bool moved(const struct story *story, size_t i)
 
 static bool seems_faster(const struct story *story, size_t i)
 {
-	return moved(story, i) && worse(story, i) < 0 && !is_control(row_at(story, i));
+	return moved(story, i) && worse(story, i) < 0 && is_question(row_at(story, i));
 }
 
 static bool seems_slower(const struct story *story, size_t i)
 {
-	return moved(story, i) && worse(story, i) > 0 && !is_control(row_at(story, i));
+	return moved(story, i) && worse(story, i) > 0 && is_question(row_at(story, i));
 }
 
 static bool control_moved(const struct story *story, size_t i)
@@ -196,7 +196,7 @@ static size_t compared_rows(const struct story *story)
 	size_t rows = 0;
 
 	for (size_t i = 0; i < story->comparison->shown_count; i++)
-		rows += both_have(story, i) && !is_control(row_at(story, i));
+		rows += both_have(story, i) && is_question(row_at(story, i));
 	return rows;
 }
 
@@ -324,7 +324,7 @@ static void tell_reach(const struct story *story, size_t *rows)
 	for (size_t i = 0; i < story->comparison->shown_count; i++) {
 		double this = change_at(story, i)->detectable;
 
-		if (isnan(this) || is_control(row_at(story, i)))
+		if (isnan(this) || !is_question(row_at(story, i)))
 			continue;
 		if (!count || this > change_at(story, worst)->detectable)
 			worst = i;

@@ -28,24 +28,14 @@ static char *whole_value(const struct record *record, const char *key)
 	return value ? duplicate(value, strlen(value)) : NULL;
 }
 
-/* All values of a key in one line; a record of ours without any says "none". */
-static char *all_values(const struct record *record, const char *key)
+/* "yes", or "no" from a record of ours that does not say so; figures out of a mail may be both. */
+static char *exact_value(const struct record *record, const char *key)
 {
-	char *all = NULL;
+	const char *value = record_get(record, key);
 
-	for (size_t i = 0; i < record->headers; i++) {
-		const char *value = record->header[i].value;
-		char *more;
-
-		if (strcmp(record->header[i].key, key))
-			continue;
-		more = format_string("%s%s%s", all ? all : "", all ? "; " : "", value);
-		free(all);
-		all = more;
-	}
-	if (!all && record_get(record, "clock"))
-		return duplicate("none", 4);
-	return all;
+	if (!value)
+		return record_get(record, "clock") ? duplicate("no", 2) : NULL;
+	return duplicate(value, strcspn(value, " "));
 }
 
 static char *first_word(const struct record *record, const char *key)
@@ -94,7 +84,7 @@ static const struct fact facts[] = {
 	{ "operations a round", plan_word, "count", true },
 	{ "debugging", whole_value, "debug", true },
 	{ "merging of caches", whole_value, "merge", true },
-	{ "exact counting", all_values, "exact", true },
+	{ "exact counting", exact_value, "exact", true },
 	{ "CPUs of the plan", plan_word, "cpus", false },
 	{ "order of frees", plan_word, "order", false },
 	{ "gfp flags", plan_word, "gfp", false },
@@ -108,19 +98,17 @@ static const struct fact facts[] = {
 	{ "turbo", whole_value, "turbo", false },
 	{ "SMT", whole_value, "smt", false },
 	{ "microcode", whole_value, "microcode", false },
-	{ "notice", all_values, "notice", false },
 };
 
 static void differ(struct comparison *comparison, bool forbids, const char *what,
-		   const struct record *a, const char *value_a, const struct record *b,
-		   const char *value_b)
+		   const char *in_a, const char *value_a, const char *in_b, const char *value_b)
 {
 	if (forbids)
-		comparison_refuse(comparison, "%s: \"%s\" in %s, \"%s\" in %s", what, value_a,
-				  a->source, value_b, b->source);
+		comparison_refuse(comparison, "%s: \"%s\" in %s, \"%s\" in %s", what, value_a, in_a,
+				  value_b, in_b);
 	else
-		comparison_warn(comparison, "%s: \"%s\" in %s, \"%s\" in %s", what, value_a,
-				a->source, value_b, b->source);
+		comparison_warn(comparison, "%s: \"%s\" in %s, \"%s\" in %s", what, value_a, in_a,
+				value_b, in_b);
 }
 
 /*
@@ -129,6 +117,7 @@ static void differ(struct comparison *comparison, bool forbids, const char *what
  */
 static void check_fact(struct comparison *comparison, const struct fact *fact)
 {
+	size_t first_side = 0;
 	const struct record *first = NULL;
 	char *expected = NULL;
 
@@ -140,11 +129,17 @@ static void check_fact(struct comparison *comparison, const struct fact *fact)
 			if (value && !expected) {
 				expected = value;
 				first = record;
+				first_side = i;
 				continue;
 			}
 			if (value && strcmp(value, expected)) {
-				differ(comparison, fact->forbids, fact->name, first, expected,
-				       record, value);
+				/* files where the boots of a side differ, or where it forbids */
+				bool files = i == first_side || fact->forbids;
+
+				differ(comparison, fact->forbids, fact->name,
+				       files ? first->source : comparison->side[first_side].name,
+				       expected,
+				       files ? record->source : comparison->side[i].name, value);
 				free(value);
 				break;	/* once a side */
 			}
@@ -196,8 +191,32 @@ static void check_kernels(struct comparison *comparison)
 			const char *kernel_b = record_get(b, "kernel");
 
 			if (kernel_a && kernel_b && strcmp(kernel_a, kernel_b))
-				differ(comparison, true, "kernels of one side", a, kernel_a, b,
-				       kernel_b);
+				differ(comparison, true, "kernels of one side", a->source, kernel_a,
+				       b->source, kernel_b);
+		}
+}
+
+static bool has_notice(const struct side *side, const char *notice)
+{
+	for (size_t i = 0; i < side->records; i++)
+		for (size_t j = 0; j < side->record[i]->headers; j++)
+			if (!strcmp(side->record[i]->header[j].key, "notice") &&
+			    side->record[i]->header[j].value == notice)
+				return true;
+	return false;
+}
+
+/* What distorts one side and not the other. Header strings are kept once: equal ones are one. */
+static void check_notices(struct comparison *comparison, const struct side *side,
+			  const struct side *other)
+{
+	for (size_t i = 0; i < side->records; i++)
+		for (size_t j = 0; j < side->record[i]->headers; j++) {
+			const struct header *header = &side->record[i]->header[j];
+
+			if (!strcmp(header->key, "notice") && !has_notice(other, header->value))
+				comparison_warn(comparison, "in %s, not in %s: %s", side->name,
+						other->name, header->value);
 		}
 }
 
@@ -245,6 +264,12 @@ void check_comparable(struct comparison *comparison)
 	check_revisions(comparison);
 	check_states(comparison);
 	check_kernels(comparison);
+	for (size_t i = 0; i < comparison->sides; i++) {
+		const struct side *base = &comparison->side[comparison->base];
+
+		check_notices(comparison, base, &comparison->side[i]);
+		check_notices(comparison, &comparison->side[i], base);
+	}
 	check_exact(comparison);
 	check_flags(comparison);
 }

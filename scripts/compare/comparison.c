@@ -82,6 +82,11 @@ bool is_control(const struct row *row)
 	       !strcmp(row->test, "atomic_inc");
 }
 
+bool is_question(const struct row *row)
+{
+	return !is_control(row) && strcmp(row->test, "null");
+}
+
 static bool size_selected(const char *list, long size)
 {
 	unsigned long long wanted;
@@ -367,7 +372,7 @@ static void measure_change(struct comparison *comparison, gsl_rng *random, size_
 		return;
 	change->p = permutation_p(random, base->boots.median, base->boots.count,
 				  cell->boots.median, cell->boots.count);
-	if (is_control(&comparison->rows->row[row]))
+	if (!is_question(&comparison->rows->row[row]))
 		change->p_adjusted = change->p;	/* asked on its own, shown or not */
 	if (isnan(change->delta))
 		return;
@@ -389,7 +394,7 @@ static void adjust(struct comparison *comparison, size_t side)
 		size_t row = comparison->shown[i];
 		struct change *change = change_of(comparison, row, side);
 
-		if (!is_control(&comparison->rows->row[row]) && !isnan(change->p))
+		if (is_question(&comparison->rows->row[row]) && !isnan(change->p))
 			p[count++] = change->p;
 	}
 	benjamini_hochberg(p, count);
@@ -398,7 +403,7 @@ static void adjust(struct comparison *comparison, size_t side)
 		size_t row = comparison->shown[i];
 		struct change *change = change_of(comparison, row, side);
 
-		if (!is_control(&comparison->rows->row[row]) && !isnan(change->p))
+		if (is_question(&comparison->rows->row[row]) && !isnan(change->p))
 			change->p_adjusted = p[count++];
 	}
 	free(p);
@@ -446,7 +451,7 @@ static void veto(struct comparison *comparison, size_t side)
 		size_t row = comparison->shown[i];
 		struct change *change = change_of(comparison, row, side);
 
-		if (!is_control(&comparison->rows->row[row]) &&
+		if (is_question(&comparison->rows->row[row]) &&
 		    (change->verdict == VERDICT_FASTER || change->verdict == VERDICT_SLOWER))
 			change->verdict = VERDICT_UNPROVEN;
 	}

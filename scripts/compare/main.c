@@ -124,7 +124,7 @@ static bool slower_than_allowed(const struct comparison *comparison)
 				change_of(comparison, comparison->shown[i], side);
 
 			if (change->verdict == VERDICT_SLOWER &&
-			    !is_control(&comparison->rows->row[comparison->shown[i]]) &&
+			    is_question(&comparison->rows->row[comparison->shown[i]]) &&
 			    !(fabs(change->delta) <= comparison->options->fail_above))
 				return true;
 		}

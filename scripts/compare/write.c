@@ -27,7 +27,9 @@ const char *format_value(char *buffer, size_t size, double value, double resolut
 	}
 	if (fabs(value) >= 1e5 && decimals > 1)
 		decimals = 1;
-	if (fabs(value) >= 1e9 || (value && fabs(value) < 1e-3))
+	if (fabs(value) < 0.5 * pow(10, -decimals))
+		value = 0;	/* no "-0.0" */
+	if (fabs(value) >= 1e9)
 		snprintf(buffer, size, "%.3e", value);
 	else
 		snprintf(buffer, size, "%.*f", decimals, value);
@@ -63,7 +65,9 @@ double geometric_mean(const struct comparison *comparison, size_t first, size_t 
 		double old = cell_of(comparison, row, comparison->base)->value;
 		double new = cell_of(comparison, row, side)->value;
 
-		if (!(old > 0) || !(new > 0))
+		double least = comparison->rows->row[row].resolution;
+
+		if (!(old > least) || !(new > least))
 			continue;
 		logs += log(new / old);
 		(*rows)++;

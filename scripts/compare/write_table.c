@@ -112,7 +112,7 @@ static void write_totals(FILE *out, const struct comparison *comparison, size_t 
 		rows = sums(comparison, first, end, sides[i], &old, &new);
 		fprintf(out, " %9s ", rows ? format_value(value, sizeof(value), new, resolution) :
 			"-");
-		fprintf(out, "%7s", rows && old > 0 ?
+		fprintf(out, "%7s", rows && old > rows * resolution ?
 			format_percent(delta, sizeof(delta), (new - old) / old) : "-");
 	}
 	fprintf(out, "\n%6s %10s", "gmean", "");
@@ -215,6 +215,9 @@ static void write_header(FILE *out, const char *name, const char *value)
 		column = COLUMNS;
 	while (*(value = skip_blank(value))) {
 		length = strcspn(value, " \t");
+		while (length > COLUMNS - 11)	/* a long list breaks behind a comma */
+			length = memrchr(value, ',', length - 1) ?
+				 (char *)memrchr(value, ',', length - 1) + 1 - value : COLUMNS - 11;
 		if (column + 1 + length > COLUMNS && column > 10) {
 			fprintf(out, "\n%10s", "");
 			column = 10;
@@ -227,7 +230,8 @@ static void write_header(FILE *out, const char *name, const char *value)
 
 static void write_sides(FILE *out, const struct comparison *comparison)
 {
-	static const char *const keys[] = { "machine", "vm", "clock", "plan", "notice" };
+	const struct record *base = comparison->side[comparison->base].record[0];
+	static const char *const keys[] = { "source", "machine", "vm", "clock", "plan", "notice" };
 
 	for (size_t i = 0; i < comparison->sides; i++) {
 		const struct side *side = &comparison->side[i];
@@ -246,9 +250,10 @@ static void write_sides(FILE *out, const struct comparison *comparison)
 		write_header(out, side->name, line);
 		free(line);
 	}
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		write_header(out, keys[i],
-			     record_get(comparison->side[comparison->base].record[0], keys[i]));
+	for (size_t i = 0; i < base->headers; i++)
+		for (size_t j = 0; j < sizeof(keys) / sizeof(*keys); j++)
+			if (!strcmp(base->header[i].key, keys[j]))
+				write_header(out, keys[j], base->header[i].value);
 	for (size_t i = 0; i < comparison->refusals; i++)
 		write_header(out, "DIFFERS", comparison->refusal[i]);
 	for (size_t i = 0; i < comparison->warnings; i++)
