@@ -142,7 +142,7 @@ fetch() {
 kernel_packages() {
 	apt-cache depends --recurse --no-suggests --no-recommends --no-conflicts --no-breaks \
 		--no-replaces --no-enhances "$2:$1" "$3:$1" |
-		sed -n -E "s/^(linux-(image|binary|base|headers)-[0-9][^:]*)(:.*)?\$/\1/p
+		sed -n -E "s/^(linux-(image|binary|base|headers)-[0-9]+\.[^:]*)(:.*)?\$/\1/p
 			s/^(linux-(kbuild|compiler)-[^:]*)(:.*)?\$/\1/p" | sort -u |
 		sed -E "/^linux-(kbuild|compiler|headers-.*-common)/!s/\$/:$1/" |
 		awk -v unsigned="-unsigned:$1" '
@@ -215,13 +215,13 @@ link_parts() {
 	) || die 9 "the packages held no image or no headers"
 }
 
-# wrap_tools ROOT: build tools of newer suites need a newer C library than this machine's. Those
-# that do not start are run through trixie's or sid's own loader.
+# wrap_tools ROOT: build tools of newer suites need a newer C library than this machine's. Those are
+# run through trixie's own loader.
 wrap_tools() {
 	runtime=
 	find "$1"/usr/lib/linux-kbuild-* -type f -perm -u+x | while IFS= read -r tool; do
 		[ "$(head -c 4 "$tool" | tail -c 3 | tr -d '\0')" = ELF ] || continue
-		! ldd "$tool" 2>&1 | grep -qE 'not found' || {
+		! ldd "$tool" 2>&1 | grep -q 'GLIBC_.*not found' || {
 			[ -n "$runtime" ] || runtime=$(runtime_libraries)
 			mv "$tool" "$tool.orig"
 			cat >"$tool" <<-EOT
@@ -339,7 +339,7 @@ module() {
 	fi
 	# BTF wants a pahole as new as the kernel, and the module has no use for it
 	make -C "$kdir" M="$work" W=1 CONFIG_DEBUG_INFO_BTF_MODULES= "$@" modules >"$work/build.log" 2>&1 8>&- || {
-		grep -E -m 5 'error|Error|warning' "$work/build.log" >&2 || tail -n 5 "$work/build.log" >&2
+		grep -iE -m 5 'error[: ]' "$work/build.log" >&2 || tail -n 5 "$work/build.log" >&2
 		die 9 "the module does not build for this kernel, see $work/build.log"
 	}
 	set -- "$work"/*.ko
