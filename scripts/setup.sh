@@ -18,7 +18,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 demo='gcc libc6-dev make bc libelf-dev kmod cpio xz-utils qemu-system-x86 busybox-static
 	libgsl-dev gnuplot-nox fonts-dejavu-core'
-check='bats git perl shellcheck sparse'
+check='bats git perl procps shellcheck sparse'
 arm64='gcc-aarch64-linux-gnu qemu-system-arm'
 
 packages=$demo

@@ -18,7 +18,8 @@
 #   --timeout SECONDS  for one boot (default 120 + 30 a vCPU, three times that with --exact)
 #   --module DIR       where the module's source is (default: this repository)
 #   --guest COMMANDS   run these shell commands in the guest instead of the plan; their output is
-#                      copied to standard output. /slab_test.ko and /run.sh are there.
+#                      copied to standard output. /slab_test.ko and /run.sh are there. Without -o
+#                      the run folder is kept only when the guest died, hung or complained.
 #   --script FILE      the same with the commands in a file
 #   -o DIR             where the records go: DIR/boot-001.txt, …, numbered on from what is there
 #                      (default build/records/KERNEL); DIR/boot-001.run/ has the console and qemu-cmd,
@@ -155,8 +156,10 @@ else
 fi
 
 work=$(mktemp -d)
+scratch=
 run=
 pid=
+complained=
 # shellcheck disable=SC2317,SC2329 # called by the traps
 stop() {
 	trap - EXIT INT TERM HUP
@@ -165,6 +168,7 @@ stop() {
 		wait "$pid" 2>/dev/null || true
 		rm -rf "$run"
 	fi
+	[ -z "$scratch" ] || [ "$1" = 8 ] || [ "$1" = 7 ] || [ -n "$complained" ] || rm -rf "$scratch"
 	rm -rf "$work"
 	exit "$1"
 }
@@ -353,8 +357,10 @@ boot() {
 		die 7 "the guest $(grep -q 'Kernel panic' "$run/console.log" && echo panicked ||
 			echo stopped); console: $run/console.log"
 	fi
-	warnings=$(grep -cE 'WARNING: |BUG: |rcu: INFO|blocked for more than' "$run/console.log") || true
-	[ "$warnings" = 0 ] || note "the kernel complained $warnings times: $run/console.log"
+	if grep -m 3 -E 'WARNING: |BUG: |rcu: INFO|blocked for more than' "$run/console.log" >&2; then
+		complained=yes
+		note "the kernel complained: $run/console.log"
+	fi
 }
 
 # last_words: why the guest died, or the last lines of a console that does not say
@@ -393,7 +399,10 @@ if [ -n "$out" ]; then
 	out=$(absolute "$out")
 	[ -w "$out" ] || die 9 "-o: cannot write in '$out'"
 elif [ -n "$guest" ]; then
-	out=$work
+	# kept only if something is to be seen in it
+	mkdir -p "$build"
+	scratch=$(mktemp -d "$build/guest.XXXXXX")
+	out=$scratch
 else
 	out=$build/records/$name
 	mkdir -p "$out"

@@ -132,6 +132,11 @@ control	1	-	1	0	multiply	1	123	0	-" ]
 	run vm --guest 'reboot -f'
 	[ "$status" = 7 ]
 	[[ $output == *"the guest stopped"* ]]
+	# a guest without -o that died leaves its console where the message says
+	run "$top/scripts/vm.sh" --kernel debian:6.1 --module "$top/tests/fixture" --smp 1 --guest 'reboot -f'
+	[ "$status" = 7 ]
+	[ -s "${output##*console: }" ]
+	rm -r "$(dirname "$(dirname "${output##*console: }")")"
 	# nothing of all that counts as a record, and every console was kept
 	[ -z "$(find "$out" -name '*.txt')" ]
 	[ "$(find "$out" -name console.log | wc -l)" = 6 ]
