@@ -1,0 +1,214 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# The module in a guest with two CPUs: tests/module/guest.sh tries things once, these look at them.
+
+setup_file() {
+	top=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+	export top
+	"$top/scripts/vm.sh" --kernel debian:6.1 --append init_on_alloc=0 \
+		--script "$top/tests/module/guest.sh" -o "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/answers"
+}
+
+# section NAME: what the guest printed for it
+section() {
+	awk -v name="$1" '/^## / { on = substr($0, 4) == name; found += on; next } on
+		END { exit !found }' "$BATS_FILE_TMPDIR/answers"
+}
+
+@test "insmod runs the plan, and results are the header and the published lines" {
+	run section 'first minute'
+	[ "${lines[0]}" = 'status 0' ]
+	[ "${lines[1]}" = '# slab_test: 1' ]
+	for key in kernel machine allocator merge debug clock overhead plan skew objects state; do
+		grep -q "^# $key: ." <<<"$output"
+	done
+	figure='[0-9]+\.[0-9]'
+	for size in 8 64 256; do
+		grep -qE "^10000 times kmalloc\\($size\\) -> $figure cycles kfree -> $figure cycles\$" <<<"$output"
+		grep -qE "^10000 times kmalloc\\($size\\)/kfree -> $figure cycles\$" <<<"$output"
+		grep -qE "^Kmalloc N\\*alloc N\\*free\\($size\\): 0=$figure/$figure 1=$figure/$figure Average=$figure/$figure\$" <<<"$output"
+		grep -qE "^Kmalloc N\\*\\(alloc free\\)\\($size\\): 0=$figure 1=$figure Average=$figure\$" <<<"$output"
+		grep -qE "^N\\*remote free\\($size\\): 0=-/$figure 1=$figure/- Average=$figure/$figure\$" <<<"$output"
+		grep -qE "^1 alloc N free\\($size\\): 0=$figure 1=$figure Average=$figure/$figure\$" <<<"$output"
+		grep -qE "^null\\($size\\): alloc=-?$figure free=-?$figure pair=-?$figure\$" <<<"$output"
+	done
+	grep -qE "^control: $figure\$" <<<"$output"
+	# nothing else, and in this order
+	[ "$(grep -vc '^#' <<<"$output")" = $((1 + 7 * 3 + 1)) ]
+}
+
+@test "the log has each published line whole" {
+	results=$(section 'first minute' | sed 1d | grep -v '^#')
+	log=$(section log | sed 's/^slab_test: //')
+	[ "$results" = "$(grep -F "$results" <<<"$log")" ]
+}
+
+@test "the averages are those of the CPUs that took part" {
+	section 'first minute' | awk '
+		function near(a, b) { return a - b < 0.11 && b - a < 0.11 }
+		/remote free/ {
+			split($3, first, /[=\/]/); split($4, second, /[=\/]/); split($5, average, /[=\/]/)
+			if (!near(average[2], second[2]) || !near(average[3], first[3])) exit 1
+			seen++
+		}
+		END { exit seen != 3 }'
+}
+
+@test "samples: every phase, round and CPU that took part, with what it did" {
+	section samples | awk -F '\t' '
+		NR == 1 { if ($0 != "test\trev\tsize\tround\tcpu\tphase\tops\tcycles\tskew\tflags") exit 1; next }
+		NF != 10 || $8 <= 0 || $9 !~ /^[0-9]+$/ || $10 !~ /^(-|P?M?)$/ { print; exit 1 }
+		$7 != 10000 { print; exit 1 }
+		{ rows[$1 " " $6]++ }
+		END {
+			# three sizes, two rounds, two CPUs
+			want["alloc_then_free alloc"] = want["alloc_then_free free"] = want["alloc_free pair"] = 6
+			want["concurrent_alloc_then_free alloc"] = want["concurrent_alloc_then_free free"] = 12
+			want["concurrent_alloc_free pair"] = 12
+			want["remote_free alloc"] = want["remote_free free"] = 6
+			want["alloc_one_free_all alloc"] = want["alloc_one_free_all free"] = 6
+			want["null alloc"] = want["null free"] = want["null pair"] = 6
+			want["control multiply"] = 2
+			for (row in rows) if (rows[row] != want[row]) { print row, rows[row]; exit 1 }
+			for (row in want) if (rows[row] != want[row]) { print row, rows[row]; exit 1 }
+		}'
+}
+
+@test "results and samples read in pieces are the same" {
+	run section pieces
+	[ "$output" = 'results same
+samples same' ]
+}
+
+@test "the files are for root only" {
+	run section access
+	[ "$output" = '400 0
+400 0
+400 0
+600 0' ]
+}
+
+@test "the file tests names all tests with revision and title" {
+	run section tests
+	[ "${lines[0]}" = "name	rev	title	here" ]
+	[ "${#lines[@]}" = 9 ]
+	for line in "${lines[@]:1}"; do
+		grep -qP '^[a-z_]+\t[0-9]+\t.+\tyes$' <<<"$line"
+	done
+}
+
+@test "a bad parameter gets EINVAL and one line that names it, its value and what is allowed" {
+	run section refused
+	for parameter in tests=nonesuch tests= sizes=0 sizes=4194305 sizes=eight sizes= sizes=8,,16 sizes=8,8 \
+		count=0 count=-1 count=4294967296 count=ten rounds=0 rounds=1001 warmup=101 cpus=7 cpus= \
+		cpus=0- cpus=x gfp=zero order=filo seed=x handicap=1024 clock=sundial; do
+		grep -qF "$parameter|22|slab_test: $parameter: must be " <<<"$output" || {
+			echo "$parameter"
+			return 1
+		}
+	done
+	grep -q '^sizes=1,2,.*,100|22|slab_test: sizes=1,2.*must be 1 to 32 different sizes' <<<"$output"
+	grep -q '^tests=nonesuch.*alloc_then_free, alloc_free, .*, control' <<<"$output"
+	grep -q '^clock=arch|22|slab_test: clock=arch: this machine has: tsc ns' <<<"$output"
+	grep -q '^memory|12|slab_test: count=1000000: 2 CPUs would hold .* a quarter' <<<"$output"
+	grep -q '^one CPU|22|slab_test: tests=remote_free: needs two CPUs' <<<"$output"
+	[ "${lines[-1]}" = 'not loaded' ]
+}
+
+@test "with one CPU the tests of several are skipped, by name and with the reason" {
+	run section skipped
+	for name in concurrent_alloc_then_free concurrent_alloc_free remote_free alloc_one_free_all; do
+		grep -q "^# skipped: $name: needs two CPUs" <<<"$output"
+		[ -z "$(grep '^# plan' <<<"$output" | grep -E "[=,]${name}[, ]")" ]
+	done
+	[ "$(grep -vc '^#' <<<"$output")" = 4 ]
+}
+
+@test "the file run refuses nonsense and a second run, and rmmod ends a run" {
+	run section 'run file'
+	[ "${lines[0]}" = idle ]
+	[ "${lines[1]}" = '1 slab_test: run=garbage: must be start, with parameters or without, or abort' ]
+	[ "${lines[2]}" = '1 slab_test: run=sizes: parameters are written name=value' ]
+	[[ ${lines[3]} == '1 slab_test: sizes=0: must be '* ]]
+	[[ ${lines[4]} == '1 slab_test: frobnicate=1: no such parameter; there are tests sizes '* ]]
+	[ "${lines[5]}" = '1 slab_test: run=abort: nothing runs' ]
+	[ "${lines[6]}" = '1 slab_test: run=abort: must be start, with parameters or without, or abort' ]
+	[ "${lines[7]}" = '1 slab_test: run: a command has less than 4096 characters' ]
+	[[ ${lines[8]} == '1 slab_test: run=start\001: must be '* ]]
+	[ "${lines[9]}" = idle ]
+	[ "${lines[10]}" = 'status 0' ]
+	[[ ${lines[11]} =~ ^running\ [0-9]+/1\ null\ 32$ ]]
+	[[ ${lines[12]} =~ ^second\ 1\ slab_test:\ a\ run\ is\ in\ progress:\ null, ]]
+	[[ ${lines[13]} =~ ^other\ shell\ 1\ slab_test:\ a\ run\ is\ in\ progress:\ null, ]]
+	[ "${lines[14]}" = 'rmmod 0' ]
+	[ "${lines[15]}" = 'not loaded' ]
+	[ "${lines[16]}" = 0 ]
+}
+
+# balanced LINES: each says that as many objects came back as went out, and some did
+balanced() {
+	awk '{ out = $0; sub(/.*out /, "", out); sub(/,.*/, "", out); sum += out
+		if ($NF != out) { print; exit 1 } } END { exit !sum }' <<<"$1"
+}
+
+@test "objects out and back agree for every order and gfp" {
+	run section balance
+	[ "${#lines[@]}" = 9 ]
+	[ "$(grep -c ' done # objects: out [1-9]' <<<"$output")" = 9 ]
+	balanced "$output"
+}
+
+@test "objects out and back agree when a run is aborted, whenever that is" {
+	run section abort
+	[ "${#lines[@]}" = 10 ]
+	[ "$(grep -c '^aborted on request # objects' <<<"$output")" = 10 ]
+	balanced "$output"
+}
+
+@test "killing insmod ends the run and leaves neither module nor threads" {
+	run section kill
+	[ "${#lines[@]}" = 8 ]
+	[ "$(grep -cx 'not loaded 0' <<<"$output")" = 8 ]
+}
+
+@test "killing insmod while a file of it is open leaves the module until the file is closed" {
+	run section 'kill while a file is open'
+	[ "$output" = 'loaded
+not loaded' ]
+}
+
+@test "fifty runs leave the kmalloc caches as they were" {
+	run section 'many runs'
+	[ "${#lines[@]}" = 2 ]
+	# one run's objects lost would be 1000 pages of 4096 byte objects alone
+	[ "${lines[1]}" -lt $((lines[0] + 500)) ]
+}
+
+@test "run.sh writes one record and unloads the module" {
+	run section run.sh
+	grep -q '^# slab_test: 1$' <<<"$output"
+	grep -q '^# cmdline: .*init_on_alloc=0' <<<"$output"
+	grep -q '^# date: 20' <<<"$output"
+	grep -q '^null(8): ' <<<"$output"
+	grep -q "^control	1	-	1	0	multiply	10000	" <<<"$output"
+	grep -q '^status 0$' <<<"$output"
+	[ "${lines[-1]}" = 'not loaded' ]
+}
+
+@test "run.sh leaves nothing loaded when it is stopped" {
+	run section 'run.sh interrupted'
+	[ "$output" = 'status 143
+not loaded' ]
+}
+
+@test "run.sh says how to mount debugfs where it is not" {
+	run section 'no debugfs'
+	[ "$output" = 'run.sh: debugfs is not mounted: mount -t debugfs none /sys/kernel/debug
+status 9
+not loaded' ]
+}
+
+@test "the kernel had nothing to complain of" {
+	run section 'complaints of the kernel'
+	[ "$output" = '' ]
+}

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# shellcheck disable=SC2009 # busybox has no pgrep that tells threads of the kernel
+# Runs in the guest of tests/module.bats: tries what users do, and prints what came of it, one
+# section a question. What is right is said there.
+
+files=/sys/kernel/debug/slab_test
+
+section() { echo "## $*"; }
+log() { dmesg | sed -n 's/^\[[^]]*\] //; /^slab_test: /p' | tail -n "${1:-1}"; }
+tell() { echo "$*" 2>/dev/null >$files/run; }
+wait_until_over() { while grep -q running $files/run; do usleep 10000; done; }
+threads() { ps | grep -c '[s]lab_test/'; }
+loaded() { [ -d /sys/module/slab_test ] && echo loaded || echo not loaded; }
+# pages of all kmalloc caches
+slab_pages() { awk '/^kmalloc-/ { pages += $15 * $6 } END { print pages }' /proc/slabinfo; }
+
+section first minute
+insmod /slab_test.ko sizes=8,64,256 rounds=2
+echo "status $?"
+cat $files/results
+
+section samples
+cat $files/samples
+
+section log
+log 1000
+
+section pieces
+cat $files/results >/tmp/whole
+dd if=$files/results bs=7 2>/dev/null | cmp - /tmp/whole && echo results same
+cat $files/samples >/tmp/whole
+dd if=$files/samples bs=113 2>/dev/null | cmp - /tmp/whole && echo samples same
+
+section access
+stat -c '%a %u' $files/results $files/samples $files/tests $files/run
+
+section tests
+cat $files/tests
+rmmod slab_test
+
+section refused
+for parameter in tests=nonesuch tests= sizes=0 sizes=4194305 sizes=eight sizes= sizes=8,,16 \
+	sizes=8,8 "sizes=$(seq -s, 1 100)" count=0 count=-1 count=4294967296 count=ten rounds=0 \
+	rounds=1001 warmup=101 cpus=7 cpus= cpus=0- cpus=x clock=sundial clock=arch gfp=zero \
+	order=filo seed=x handicap=1024; do
+	insmod /slab_test.ko "$parameter" 2>/tmp/error
+	echo "$parameter|$?|$(log)"
+done
+insmod /slab_test.ko count=1000000 2>/tmp/error
+echo "memory|$?|$(log)"
+insmod /slab_test.ko tests=remote_free cpus=1 2>/tmp/error
+echo "one CPU|$?|$(log)"
+loaded
+
+section skipped
+insmod /slab_test.ko cpus=1 sizes=8 rounds=1
+grep -E '^# (skipped|plan)|^[^#]' $files/results
+rmmod slab_test
+
+section run file
+insmod /slab_test.ko run=0 sizes=32 rounds=3
+cat $files/run
+for command in garbage 'start sizes' 'start sizes=0' 'start frobnicate=1' abort 'abort now' \
+	"$(seq -s, 1 2000)" "$(printf 'start\001')"; do
+	tell "$command"
+	echo "$? $(log)"
+done
+cat $files/run
+tell 'start rounds=1000 tests=null'
+echo "status $?"
+cat $files/run
+tell start
+echo "second $? $(log)"
+sh -c "echo start >$files/run" 2>/dev/null
+echo "other shell $? $(log)"
+rmmod slab_test
+echo "rmmod $?"
+loaded
+threads
+
+section balance
+insmod /slab_test.ko run=0 sizes=8,100,4096 count=500 rounds=2
+for order in fifo lifo random; do
+	for gfp in kernel nowait atomic; do
+		tell "start order=$order gfp=$gfp"
+		wait_until_over
+		echo "$order $gfp $(cat $files/run) $(grep '# objects' $files/results)"
+	done
+done
+
+section abort
+for pause in 1 3 10 20 30 50 70 100 150 200; do
+	tell 'start rounds=1000 count=2000'
+	usleep ${pause}000
+	tell abort
+	wait_until_over
+	echo "$(cat $files/run) $(grep '# objects' $files/results)"
+done
+rmmod slab_test
+
+section kill
+for pause in 5 20 50 100 150 200 300 400; do
+	insmod /slab_test.ko rounds=1000 2>/dev/null &
+	child=$!
+	usleep ${pause}000
+	kill -9 $child
+	wait $child 2>/dev/null
+	echo "$(loaded) $(threads)"
+done
+
+section kill while a file is open
+insmod /slab_test.ko rounds=1000 2>/dev/null &
+child=$!
+while ! [ -e $files/results ]; do usleep 1000; done
+exec 5<$files/results
+kill -9 $child
+wait $child 2>/dev/null
+loaded
+cat <&5 >/dev/null 2>&1
+exec 5<&-
+rmmod slab_test
+loaded
+
+section many runs
+insmod /slab_test.ko run=0 sizes=8,256,4096 count=1000 rounds=1
+tell start
+wait_until_over
+slab_pages
+round=0
+while [ $round -lt 50 ]; do
+	tell start
+	wait_until_over
+	round=$((round + 1))
+done
+slab_pages
+rmmod slab_test
+
+section run.sh
+sh /run.sh --module /slab_test.ko -- sizes=8 rounds=1 tests=null,control 2>/tmp/progress
+echo "status $?"
+loaded
+
+section run.sh interrupted
+sh /run.sh --module /slab_test.ko -- rounds=1000 >/dev/null 2>&1 &
+child=$!
+until grep -qs running $files/run; do usleep 10000; done
+kill -TERM $child
+wait $child 2>/dev/null
+echo "status $?"
+loaded
+
+section no debugfs
+umount /sys/kernel/debug
+sh /run.sh --module /slab_test.ko -- sizes=8 2>&1
+echo "status $?"
+loaded
+
+section complaints of the kernel
+dmesg | grep -E 'WARNING|BUG|RIP|stall|lockup|hung|blocked for'
+
+exit 0
