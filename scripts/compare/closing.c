@@ -156,22 +156,9 @@ static bool control_moved(const struct story *story, size_t i)
 
 	if (!is_control(row_at(story, i)))
 		return false;
-	if (verdict == VERDICT_NONE)
-		return moved(story, i);
+	if (verdict == VERDICT_NONE)	/* two single runs of it are never quite alike */
+		return moved(story, i) && fabs(change_at(story, i)->delta) > 5 * SAME_BAND;
 	return verdict == VERDICT_FASTER || verdict == VERDICT_SLOWER;
-}
-
-/* Too few boots for an interval, and still the boots of one side all lie beyond the other's. */
-static bool ranges_apart(const struct story *story, size_t i)
-{
-	const struct boots *a = &base_at(story, i)->boots, *b = &cell_at(story, i)->boots;
-	double least_a, most_a, least_b, most_b;
-
-	if (change_at(story, i)->verdict != VERDICT_NONE || a->count < 2 || b->count < 2)
-		return false;
-	gsl_stats_minmax(&least_a, &most_a, a->median, 1, a->count);
-	gsl_stats_minmax(&least_b, &most_b, b->median, 1, b->count);
-	return most_a < least_b || most_b < least_a;
 }
 
 /* One side steady, the other all over the place: something disturbed it, and that is a finding. */
@@ -180,6 +167,20 @@ static bool uneven_spread(const struct story *story, size_t i)
 	double a = base_at(story, i)->spread, b = cell_at(story, i)->spread;
 
 	return fmax(a, b) > 0.1 && fmax(a, b) > 5 * fmin(a, b);
+}
+
+/* No verdict, and still the boots of one side all lie beyond the other's. */
+static bool ranges_apart(const struct story *story, size_t i)
+{
+	const struct boots *a = &base_at(story, i)->boots, *b = &cell_at(story, i)->boots;
+	double least_a, most_a, least_b, most_b;
+
+	if ((change_at(story, i)->verdict != VERDICT_NONE && !is_unclear(story, i)) ||
+	    a->count < 2 || b->count < 2 || uneven_spread(story, i))
+		return false;
+	gsl_stats_minmax(&least_a, &most_a, a->median, 1, a->count);
+	gsl_stats_minmax(&least_b, &most_b, b->median, 1, b->count);
+	return most_a < least_b || most_b < least_a;
 }
 
 static size_t least_boots(double p)
@@ -213,14 +214,28 @@ static size_t fewest_boots(const struct story *story)
 	return fewest;
 }
 
-static void tell_group(const struct story *story, const char *what, const size_t *rows,
-		       size_t count)
+static void tell_group(const struct story *story, const char *what, const char *more,
+		       const size_t *rows, size_t count)
 {
 	if (!count)
 		return;
-	fprintf(story->out, "%zu row%s %s:", count, count == 1 ? "" : "s", what);
+	fprintf(story->out, "%zu row%s %s%s:", count, count == 1 ? "" : "s", what, more);
 	tell_rows(story, rows, count);
 	fputs(". ", story->out);
+}
+
+static bool is_time(const struct row *row)
+{
+	return !strcmp(row->unit, "cycles") || !strcmp(row->unit, "ns") || !strcmp(row->unit, "s");
+}
+
+static const char *direction(const struct story *story, const size_t *rows, size_t count,
+			     bool better)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!is_time(row_at(story, rows[i])))
+			return better ? "better" : "worse";
+	return better ? "faster" : "slower";
 }
 
 /* The headline, and what goes against it. */
@@ -231,11 +246,14 @@ static void tell_moves(const struct story *story, size_t *rows, bool verdicts)
 	slower = collect(story, verdicts ? is_slower : seems_slower, rows);
 	faster = collect(story, verdicts ? is_faster : seems_faster, rows + slower);
 	if (slower > faster) {
-		tell_group(story, "slower", rows, slower);
-		tell_group(story, "faster, against that", rows + slower, faster);
+		tell_group(story, direction(story, rows, slower, false), "", rows, slower);
+		tell_group(story, direction(story, rows + slower, faster, true), ", against that",
+			   rows + slower, faster);
 	} else {
-		tell_group(story, "faster", rows + slower, faster);
-		tell_group(story, "slower, against that", rows, slower);
+		tell_group(story, direction(story, rows + slower, faster, true), "", rows + slower,
+			   faster);
+		tell_group(story, direction(story, rows, slower, false), ", against that", rows,
+			   slower);
 	}
 	if (!slower && !faster)
 		fprintf(story->out, "No row is %s. ",
@@ -290,6 +308,43 @@ static void tell_parting(const struct story *story)
 		tell_sum(story, "free", free, free_new);
 		fputs(". ", story->out);
 	}
+}
+
+static double memory_change(const struct story *story, size_t i)
+{
+	return cell_at(story, i)->value - base_at(story, i)->value;
+}
+
+static int compare_memory(const void *left, const void *right)
+{
+	double a = fabs(memory_change(sorted_story, *(const size_t *)left));
+	double b = fabs(memory_change(sorted_story, *(const size_t *)right));
+
+	return (a < b) - (a > b);
+}
+
+static bool is_memory(const struct story *story, size_t i)
+{
+	return both_have(story, i) && !strcmp(row_at(story, i)->unit, "KiB") &&
+	       memory_change(story, i) != 0;
+}
+
+/* Which caches made the total move: the largest first, in KiB and not in per cent. */
+static void tell_memory(const struct story *story, size_t *rows)
+{
+	size_t count = collect(story, is_memory, rows);
+
+	if (count < 2)
+		return;
+	sorted_story = story;
+	qsort(rows, count, sizeof(*rows), compare_memory);
+	fputs("Memory:", story->out);
+	for (size_t i = 0; i < count && i <= MOST_NAMED; i++) {
+		fputs(i ? ", " : " ", story->out);
+		tell_row(story, rows[i]);
+		fprintf(story->out, " %+.0f KiB", memory_change(story, rows[i]));
+	}
+	fputs(". ", story->out);
 }
 
 static void tell_control(const struct story *story, size_t *rows)
@@ -412,12 +467,17 @@ static void tell_single_runs(const struct story *story, size_t *rows)
 		tell_rows(story, rows, count);
 		fputs(". ", story->out);
 	}
-	count = collect(story, ranges_apart, rows);
-	if (count) {
-		fputs("The ranges of both sides are apart in", story->out);
-		tell_rows(story, rows, count);
-		fputs(". ", story->out);
-	}
+}
+
+static void tell_ranges(const struct story *story, size_t *rows)
+{
+	size_t count = collect(story, ranges_apart, rows);
+
+	if (!count)
+		return;
+	fputs("No verdict, but the ranges of both sides are apart in", story->out);
+	tell_rows(story, rows, count);
+	fputs(". ", story->out);
 }
 
 static void tell_spread(const struct story *story, size_t *rows)
@@ -481,6 +541,8 @@ void write_closing(FILE *out, const struct comparison *comparison, size_t side)
 		tell_moves(&story, rows, true);
 	else
 		tell_single_runs(&story, rows);
+	tell_ranges(&story, rows);
+	tell_memory(&story, rows);
 	tell_parting(&story);
 	tell_control(&story, rows);
 	tell_spread(&story, rows);

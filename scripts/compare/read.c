@@ -17,6 +17,27 @@
 const struct reader readers[] = {
 	{ "record", "# slab_test: 1", read_record },
 	{ "published", "10000 times kmalloc(8) -> 61 cycles kfree -> 90 cycles", read_published },
+	{ "columns", "10000 times kmalloc(8)/kfree  7 cycles  5 cycles", read_published_columns },
+	{ "time_bench", "Type:kmem fastpath reuse Per elem: 46 cycles(tsc) 18.599 ns (step:0)",
+	  read_time_bench },
+	{ "bulk", " 8 -  50 cycles(tsc) 12.627 ns - 18 cycles(tsc) 4.659 ns - improved 64.0%",
+	  read_bulk },
+	{ "lkp", " 67734 ±  2%  +34.2%  90929  stress-ng.rawudp.ops_per_sec", read_lkp },
+	{ "json", "{ \"will-it-scale.workload\": 83990194 }", read_json },
+	{ "slabinfo", "ext4_inode_cache  19368  1736  35258368  1072/0/4  18 3  0  95 a",
+	  read_slabinfo },
+	{ "slabtop", " Active / Total Size (% used) : 618610.09K / 631822.98K (97.9%)",
+	  read_slabtop },
+	{ "/proc/slabinfo", "dentry 46200 46200 288 28 2 : tunables 0 0 0 : slabdata 1650 1650 0",
+	  read_proc_slabinfo },
+	{ "free", "Mem:  11660  9344  2316  0  256  3240", read_free },
+	{ "meminfo", "SUnreclaim:  1209904 kB", read_meminfo },
+	{ "kfree_rcu", "Total time taken by all kfree'ers: 17519684419 ns, loops: 10000, …",
+	  read_kfree_rcu },
+	{ "kernbench", "Elapsed Time 101.873 (1.16069)", read_kernbench },
+	{ "cells", "clients-1  84.22/83.43 ( -0.95%)  84.77/83.84 ( -1.11%)", read_cells },
+	{ "csv", "threads,base,change", read_csv },
+	{ "metrics", "baseline  RFC, and below 7.042s  6.966s", read_metrics },
 	{ 0 }
 };
 
@@ -102,7 +123,7 @@ static struct record *next_run(struct reading *reading, struct part *part, size_
 }
 
 struct record *reading_add(struct reading *reading, struct part *part, const struct row_key *key,
-			   const char *printed, double value)
+			   double value, double resolution)
 {
 	struct sample sample = { .round = 1, .cpu = -1, .value = value };
 	struct record *record;
@@ -112,11 +133,23 @@ struct record *reading_add(struct reading *reading, struct part *part, const str
 		return NULL;
 	sample.row = rows_find(reading->rows, key);
 	row = &reading->rows->row[sample.row];
-	if (row->resolution < number_resolution(printed))
-		row->resolution = number_resolution(printed);
+	if (row->resolution < resolution)
+		row->resolution = resolution;
 	record = next_run(reading, part, sample.row);
 	record_add(record, &sample);
 	return record;
+}
+
+void reading_add_once(struct reading *reading, struct part *part, const struct row_key *key,
+		      double value, double resolution)
+{
+	size_t row;
+
+	if (!part)
+		return;
+	row = rows_find(reading->rows, key);
+	if (row >= part->seen_rows || !part->seen[row])
+		reading_add(reading, part, key, value, resolution);
 }
 
 static const char *const words_before[] = {
@@ -188,6 +221,33 @@ const char *side_word(const char *words)
 	return side ? side : patch ? with : NULL;
 }
 
+const char *column_label(struct reading *reading, const struct words *words, size_t column,
+			 size_t columns)
+{
+	char label[64];
+	size_t length;
+
+	if (columns == 2) {
+		bool turned = false;
+
+		for (size_t i = 0; words && i < 2; i++) {
+			const char *side;
+
+			snprintf(label, sizeof(label), "%.*s", (int)words->length[i], words->at[i]);
+			side = side_word(label);
+			turned = turned || (side && !strcmp(side, i ? "before" : "after"));
+		}
+		return (column == 0) == turned ? "after" : "before";
+	}
+	if (!words || column >= words->count) {
+		snprintf(label, sizeof(label), "column-%zu", column + 1);
+		return rows_string(reading->rows, label);
+	}
+	length = words->length[column] < sizeof(label) ? words->length[column] : sizeof(label) - 1;
+	snprintf(label, sizeof(label), "%.*s", (int)length, words->at[column]);
+	return rows_string(reading->rows, label);
+}
+
 static bool is_rule(const char *line)
 {
 	size_t length = line ? strspn(line, "=-~") : 0;
@@ -232,7 +292,8 @@ static bool read_heading(struct reading *reading)
 		return true;
 	}
 	if (starts_with_word(line, "sample") && strchr(line, '#') && length < 40) {
-		reading->group = reading->heading = rows_string(reading->rows, line);
+		reading->group = reading->heading =
+			rows_string(reading->rows, skip_blank(strchr(line, '#') + 1));
 		return true;
 	}
 	if (colon && count_words(line) <= 6 && length <= 48 && !strpbrk(line, "()=")) {
@@ -242,14 +303,32 @@ static bool read_heading(struct reading *reading)
 		free(name);
 		return true;
 	}
-	if (is_rule(reading_line(reading, 1)) || strstr(line, "test") || strstr(line, "alloc"))
-		reading->section = line;
-	return is_rule(line);
+	if (is_rule(line))
+		return true;
+	if (!is_rule(reading_line(reading, 1)) && !strstr(line, "test") && !strstr(line, "alloc"))
+		return false;
+	reading->section = reading->title = line;
+	return true;
 }
 
 static bool has_figures(const char *line)
 {
 	return strpbrk(line, "0123456789") != NULL;
+}
+
+static void leave_line(struct reading *reading)
+{
+	if (starts_with(reading_line(reading, 0), "# "))
+		return;		/* a comment */
+	if (!reading->unread++)
+		reading->first_unread = reading->text.line[reading->at].number;
+	reading->last_unread = reading->at;
+}
+
+void reading_take_back(struct reading *reading, size_t at)
+{
+	if (reading->unread && reading->last_unread == at)
+		reading->unread--;
 }
 
 static void read_lines(struct reading *reading)
@@ -265,9 +344,8 @@ static void read_lines(struct reading *reading)
 		while (!taken && reader->name && !reading->error)
 			taken = reader++->read(reading);
 		if (!taken && !reading->error) {
-			if (!read_heading(reading) && has_figures(reading_line(reading, 0)) &&
-			    !reading->unread++)
-				reading->first_unread = reading->text.line[reading->at].number;
+			if (!read_heading(reading) && has_figures(reading_line(reading, 0)))
+				leave_line(reading);
 			taken = 1;
 		}
 		reading->at += taken;
@@ -281,7 +359,7 @@ bool read_text(struct reading *reading, struct rows *rows, const char *source, c
 		.source = source,
 		.rows = rows,
 		.text = { .bytes = bytes, .length = length },
-		.group = "", .label = "", .heading = "", .section = "",
+		.group = "", .label = "", .heading = "", .section = "", .title = "",
 		.unit = "cycles",
 	};
 	if (!length) {
@@ -412,13 +490,16 @@ struct side *reading_sides(struct reading *reading, size_t *count)
 
 	*count = 0;
 	for (size_t i = 0; labels && i < reading->parts; i++)
-		if (!strcmp(reading->part[i].label, "before"))
+		if (!strcmp(reading->part[i].label, "before") && reading->part[i].runs)
 			find_side(sides, count, "before");
 	for (size_t i = 0; i < reading->parts; i++) {
 		struct part *part = &reading->part[i];
+		struct side *side;
 		const char *name = labels ? part->label : groups ? part->heading : "";
-		struct side *side = find_side(sides, count, name);
 
+		if (!part->runs)
+			continue;
+		side = find_side(sides, count, name);
 		if (labels && groups)
 			name_group(reading, part);
 		for (size_t run = 0; run < part->runs; run++)
@@ -436,6 +517,11 @@ bool more_is_better(const char *name, const char *unit)
 		"MiB/s", "KB/s", "req/s", "TPS",
 	};
 
+	static const char *const times[] = { "s", "ms", "us", "ns", "sec", "seconds", "cycles" };
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
+		if (!strcmp(unit, times[i]))
+			return false;
 	if (strstr(name, "_idle") || strcasestr(name, "deviation") || strcasestr(name, "latency"))
 		return false;
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)

@@ -30,10 +30,15 @@ struct reading {
 	const char *group, *label, *heading;
 	const char *section;	/* the last heading of any kind */
 	const char *unit;	/* of an operation, as the lines so far call it */
+	const char *title;	/* of the table below it */
+	const char *cpu;	/* that measures, where the text says so */
+	size_t objects;		/* of JSON so far */
+	bool no_more_json;
 	struct part *part;
 	size_t parts, room;
 	char *error;		/* one line with file and line number; the input is refused */
 	size_t unread, first_unread;	/* lines with figures that no parser took */
+	size_t last_unread;	/* index of the last of them */
 };
 
 struct reader {
@@ -68,20 +73,50 @@ size_t reading_refuse(struct reading *reading, size_t ahead, const char *format,
 /* Canonical name for a column or heading: "before", "after", or NULL when it is no such word. */
 const char *side_word(const char *words);
 
+/*
+ * The label of column @column of @columns: two columns are "before" and "after" in this order,
+ * unless they say themselves that it is the other way round. @words has the column heads, or is
+ * NULL when there are none.
+ */
+const char *column_label(struct reading *reading, const struct words *words, size_t column,
+			 size_t columns);
+
 /* The part with @label under the headings now in force; NULL (reading->error) if there are too many. */
 struct part *reading_part(struct reading *reading, const char *label);
 
 /*
- * Add a figure to the next run of @part that has none of this row. Returns that run, or NULL on
- * error. @printed is the number as it stands in the text: it tells the resolution.
+ * Add a figure to the next run of @part that has none of this row. Returns that run, or NULL
+ * without a part. @resolution is the step of the figure, number_resolution() of it as a rule.
  */
 struct record *reading_add(struct reading *reading, struct part *part, const struct row_key *key,
-			   const char *printed, double value);
+			   double value, double resolution);
 
 /* True if the figure's name or unit says that more is better ("ops", "MB/sec", …). */
 bool more_is_better(const char *name, const char *unit);
 
+/* The same for a row that stands twice in one text without being measured twice. */
+void reading_add_once(struct reading *reading, struct part *part, const struct row_key *key,
+		      double value, double resolution);
+
+/* Line @at was a heading after all: it is not to be told as a line with figures not read. */
+void reading_take_back(struct reading *reading, size_t at);
+
 size_t read_record(struct reading *reading);
 size_t read_published(struct reading *reading);
+size_t read_published_columns(struct reading *reading);
+size_t read_time_bench(struct reading *reading);
+size_t read_bulk(struct reading *reading);
+size_t read_lkp(struct reading *reading);
+size_t read_json(struct reading *reading);
+size_t read_slabinfo(struct reading *reading);
+size_t read_slabtop(struct reading *reading);
+size_t read_proc_slabinfo(struct reading *reading);
+size_t read_free(struct reading *reading);
+size_t read_meminfo(struct reading *reading);
+size_t read_kfree_rcu(struct reading *reading);
+size_t read_kernbench(struct reading *reading);
+size_t read_cells(struct reading *reading);
+size_t read_csv(struct reading *reading);
+size_t read_metrics(struct reading *reading);
 
 #endif

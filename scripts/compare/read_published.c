@@ -73,15 +73,17 @@ static bool read_times(struct reading *reading, const char *line)
 	key.parameter = pages ? "order" : "size";
 	key.test = pair ? (pages ? "page_alloc_free" : "alloc_free") :
 		   (pages ? "page_alloc_then_free" : "alloc_then_free");
-	if (!arrow_figure(reading, &at, &printed, &value))
+	if (!strstr(at, "->") || !arrow_figure(reading, &at, &printed, &value))
 		return false;
 	key.phase = pair ? "pair" : "alloc";
 	key.unit = reading->unit;
-	record = reading_add(reading, reading_part(reading, NULL), &key, printed, value);
+	record = reading_add(reading, reading_part(reading, NULL), &key, value,
+			     number_resolution(printed));
 	keep_count(reading, record, line, digits);
 	if (!pair && arrow_figure(reading, &at, &printed, &value)) {
 		key.phase = "free";
-		reading_add(reading, reading_part(reading, NULL), &key, printed, value);
+		reading_add(reading, reading_part(reading, NULL), &key, value,
+			     number_resolution(printed));
 	}
 	return true;
 }
@@ -169,44 +171,61 @@ static void read_cpus(struct reading *reading, struct record *record, struct row
 		}
 }
 
+static size_t count_averages(const char *line)
+{
+	size_t count = 0;
+
+	while ((line = strstr(line, "Average="))) {
+		line += strlen("Average=");
+		count++;
+	}
+	return count;
+}
+
 /* "LABEL(SIZE): [CPU=A/F …] Average=A/F"; several averages are the columns of a table of sides */
 static bool read_average(struct reading *reading, const char *line)
 {
-	const char *average = strstr(line, "Average="), *at, *open;
+	const char *average = strstr(line, "Average="), *at, *open = NULL, *name;
+	size_t columns = count_averages(line);
 	struct row_key key = { 0 };
-	struct record *record = NULL;
-	struct two two;
 	char label[64], test[80];
-	const char *name;
-	size_t length;
+	bool found = false;
 
-	if (!average)
-		return false;
-	for (at = open = NULL, length = 0; line + length < average; length++)
-		if (line[length] == '(' && isdigit((unsigned char)line[length + 1]))
-			open = line + length;
+	for (at = line; at < average; at++)
+		if (*at == '(' && isdigit((unsigned char)at[1]))
+			open = at;
 	if (!open || open == line || (size_t)(open - line) >= sizeof(label))
 		return false;
-	memcpy(label, line, open - line);
-	label[open - line] = '\0';
+	snprintf(label, sizeof(label), "%.*s", (int)(open - line), line);
 	key.size = strtol(open + 1, (char **)&at, 10);
 	name = average_test(reading, label);
-	if (*at != ')' || key.size < 0 || !name || !parse_two(average + 8, &average, &two))
+	if (*at != ')' || key.size < 0 || !name)
 		return false;
 	snprintf(test, sizeof(test), "%s%s", starts_with(label, "Page") ? "page_" : "", name);
 	key.test = test;
 	key.parameter = starts_with(label, "Page") ? "order" : "size";
 	key.unit = reading->unit;
-	for (int i = 0; i < 2; i++) {
-		if (!two.there[i])
-			continue;
-		key.phase = phase_name(test, &two, i);
-		record = reading_add(reading, reading_part(reading, NULL), &key, two.printed[i],
-				     two.value[i]);
+	for (size_t column = 0; column < columns; column++) {
+		struct part *part = reading_part(reading, columns == 1 ? NULL :
+						 column_label(reading, NULL, column, columns));
+		struct record *record = NULL;
+		struct two two;
+
+		average = strstr(average, "Average=") + strlen("Average=");
+		if (!parse_two(average, &average, &two))
+			return found;
+		for (int i = 0; i < 2; i++) {
+			if (!two.there[i])
+				continue;
+			key.phase = phase_name(test, &two, i);
+			record = reading_add(reading, part, &key, two.value[i],
+					     number_resolution(two.printed[i]));
+			found = true;
+		}
+		if (record && columns == 1)
+			read_cpus(reading, record, &key, at + 1 + (at[1] == ':'), &two);
 	}
-	if (record)
-		read_cpus(reading, record, &key, at + 1 + (at[1] == ':'), &two);
-	return record != NULL || reading->error;
+	return found;
 }
 
 /* "null(8): alloc=0.0 free=0.0 pair=0.0" */
@@ -230,7 +249,8 @@ static bool read_null(struct reading *reading, const char *line)
 		if (!number(printed, &at, &value))
 			return false;
 		key.phase = phases[i];
-		reading_add(reading, reading_part(reading, NULL), &key, printed, value);
+		reading_add(reading, reading_part(reading, NULL), &key, value,
+			     number_resolution(printed));
 	}
 	return true;
 }
@@ -249,7 +269,8 @@ static bool read_control(struct reading *reading, const char *line)
 	printed = skip_blank(line + strlen("control:"));
 	if (!number(printed, &end, &value))
 		return false;
-	reading_add(reading, reading_part(reading, NULL), &key, printed, value);
+	reading_add(reading, reading_part(reading, NULL), &key, value,
+			     number_resolution(printed));
 	return true;
 }
 

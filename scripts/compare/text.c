@@ -175,6 +175,30 @@ double number_resolution(const char *string)
 	return resolution;
 }
 
+void split_words(const char *line, struct words *words)
+{
+	words->count = 0;
+	while (*(line = skip_blank(line)) && words->count < MOST_WORDS) {
+		words->at[words->count] = line;
+		line += strcspn(line, " \t");
+		words->length[words->count] = line - words->at[words->count];
+		words->count++;
+	}
+}
+
+void split_columns(const char *line, struct words *words)
+{
+	words->count = 0;
+	while (*(line = skip_blank(line)) && words->count < MOST_WORDS) {
+		const char *start = line;
+
+		while (*line && *line != '\t' && !(line[0] == ' ' && strchr(" \t", line[1])))
+			line++;
+		words->at[words->count] = start;
+		words->length[words->count++] = line - start;
+	}
+}
+
 const char *skip_blank(const char *string)
 {
 	return string + strspn(string, " \t");

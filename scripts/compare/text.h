@@ -66,6 +66,19 @@ bool whole_number(const char *string, const char **end, unsigned long long *valu
 /* The last digit of a printed number: 1 for "365", 0.1 for "61.2", 0.001 for "0.769". */
 double number_resolution(const char *string);
 
+/* The words of a line: up to MOST_WORDS, whatever follows is left out. */
+enum { MOST_WORDS = 64 };
+
+struct words {
+	const char *at[MOST_WORDS];
+	size_t length[MOST_WORDS];
+	size_t count;
+};
+
+/* Cut at every blank, or (columns) only at tabs and at two or more blanks. */
+void split_words(const char *line, struct words *words);
+void split_columns(const char *line, struct words *words);
+
 const char *skip_blank(const char *string);
 bool starts_with(const char *string, const char *prefix);
 bool starts_with_word(const char *string, const char *word);	/* any case; word ends there */

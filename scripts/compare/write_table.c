@@ -28,8 +28,17 @@ static void write_value(FILE *out, const struct comparison *comparison, size_t r
 		cell->two_clusters ? '*' : ' ');
 }
 
-static void write_name(FILE *out, const char *name)
+/* A name too long for its column loses its end, or its beginning if only the end tells it. */
+static void write_name(FILE *out, const struct comparison *comparison, size_t side)
 {
+	const char *name = comparison->side[side].name;
+
+	for (size_t i = 0; i < comparison->sides; i++)
+		if (i != side && strlen(name) > 9 &&
+		    !strncmp(name, comparison->side[i].name, 9)) {
+			fprintf(out, " %9s ", name + strlen(name) - 9);
+			return;
+		}
 	fprintf(out, " %9.9s ", name);
 }
 
@@ -58,8 +67,8 @@ static void write_pair_head(FILE *out, const struct comparison *comparison, size
 	snprintf(interval, sizeof(interval), "%g%% interval",
 		 100 * (1 - comparison->options->alpha));
 	fprintf(out, "%6.6s", parameter);
-	write_name(out, comparison->side[comparison->base].name);
-	write_name(out, comparison->side[side].name);
+	write_name(out, comparison, comparison->base);
+	write_name(out, comparison, side);
 	fprintf(out, "%7s %14s %5s %s\n", "delta",
 		columns == EXACT ? "ticks a boot" : columns == SPREAD ? "spread" : interval,
 		columns == EXACT ? "an op" : columns == SPREAD ? "" : "p", "verdict");
@@ -144,6 +153,16 @@ static void write_label(FILE *out, const struct row *row)
 		row->higher_is_better ? "more" : "less", "");
 }
 
+/* With several sides there are rows that neither the base nor this side has. */
+static bool either_has(const struct comparison *comparison, size_t first, size_t end, size_t side)
+{
+	for (size_t i = first; i < end; i++)
+		if (cell_of(comparison, comparison->shown[i], comparison->base)->boots.count ||
+		    cell_of(comparison, comparison->shown[i], side)->boots.count)
+			return true;
+	return false;
+}
+
 static void write_pair(FILE *out, const struct comparison *comparison, size_t side)
 {
 	enum columns columns = choose_columns(comparison, side);
@@ -152,6 +171,8 @@ static void write_pair(FILE *out, const struct comparison *comparison, size_t si
 		const struct row *head = row_of(comparison, first);
 
 		end = block_end(comparison, first);
+		if (!either_has(comparison, first, end, side))
+			continue;
 		if (head->size >= 0)
 			write_block_title(out, head);
 		else
@@ -159,6 +180,8 @@ static void write_pair(FILE *out, const struct comparison *comparison, size_t si
 		write_pair_head(out, comparison, side, columns,
 				head->size >= 0 ? head->parameter : "");
 		for (size_t i = first; i < end; i++) {
+			if (!either_has(comparison, i, i + 1, side))
+				continue;
 			write_label(out, row_of(comparison, i));
 			write_pair_row(out, comparison, comparison->shown[i], side, columns);
 		}
@@ -180,9 +203,9 @@ static void write_matrix(FILE *out, const struct comparison *comparison, const s
 		else
 			fputc('\n', out);
 		fprintf(out, "%6.6s", head->size >= 0 ? head->parameter : "");
-		write_name(out, comparison->side[comparison->base].name);
+		write_name(out, comparison, comparison->base);
 		for (size_t i = 0; i < count; i++) {
-			write_name(out, comparison->side[sides[i]].name);
+			write_name(out, comparison, sides[i]);
 			fprintf(out, "%7s", "delta");
 		}
 		fputc('\n', out);
