@@ -11,7 +11,8 @@
 #   run       boot, compare, plot; records go to build/studies/NAME/run-001/SIDE, a new run each time
 #   compare   the comparison of the latest run again
 #   --boots N boots of each side instead of what study.conf says
-#   --resume  go on with the latest run where it stopped, with the study.conf it was started with
+#   --resume  go on with the latest run where it stopped, with the study.conf and the module's source
+#             that it was started with
 #
 # STUDY is a name below studies/ or the path of a folder.
 #
@@ -92,7 +93,7 @@ records() { find "$1" -maxdepth 1 -name 'boot-*.txt' 2>/dev/null | wc -l; }
 boot_side() {
 	# shellcheck disable=SC2046 # options and parameters are words
 	"$here/vm.sh" --kernel "$(kernel_of "$1")" --boots "$2" --append "$(append_of "$1")" \
-		-o "$run/$1" $(value vm) -- $(value parameters) >/dev/null 2>"$run/vm.log" || {
+		--module "$run/module" -o "$run/$1" $(value vm) -- $(value parameters) >/dev/null 2>"$run/vm.log" || {
 		code=$?
 		cat "$run/vm.log" >&2
 		die "$code" "$name: $1 did not finish; 'run $name --resume' goes on from here"
@@ -138,8 +139,10 @@ run_study() {
 		mkdir -p "$runs"
 		last=$(latest_run | sed 's/.*run-0*//')
 		run=$runs/run-$(printf %03d $((${last:-0} + 1)))
-		mkdir "$run"
+		mkdir -p "$run/module"
 		cp "$conf" "$run/study.conf"
+		# one module for all boots, whatever is edited meanwhile
+		cp "$top/Kbuild" "$top"/*.[ch] "$run/module/"
 		conf=$run/study.conf
 	fi
 	[ -z "$boots" ] || echo "boots: $boots" >>"$conf"

@@ -262,7 +262,7 @@ tcg)
 	what='TCG, a thread a vCPU'
 	;;
 exact)
-	engine='-accel tcg,thread=single -icount shift=0,sleep=off -rtc base=2020-01-01,clock=vm'
+	engine='-accel tcg,thread=single -icount shift=0,sleep=off -rtc base=2020-01-01,clock=vm -seed 1'
 	what='TCG, counting instructions'
 	cmdline="$cmdline nokaslr"
 	[ "$arch" = arm64 ] || cpu=max,-rdrand,-rdseed

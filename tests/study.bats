@@ -9,6 +9,7 @@ setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 	scripts=$BATS_TEST_TMPDIR/scripts
 	cp -r "$top/scripts" "$scripts"
+	touch "$BATS_TEST_TMPDIR/Kbuild" "$BATS_TEST_TMPDIR/slab_test.c"
 	export SLAB_TEST_BUILD=$BATS_TEST_TMPDIR/build
 	export LOG=$BATS_TEST_TMPDIR/log
 	: >"$LOG"
@@ -80,9 +81,9 @@ sides() { sed -n 's/^vm .* -o [^ ]*\/\([^ ]*\) .*/\1/p' "$LOG" | tr '\n' ' '; }
 	[ "$status" = 0 ]
 	[ "$(sides)" = "old new new old old new " ]
 	run=$SLAB_TEST_BUILD/studies/mine/run-001
-	grep -qxF "vm --kernel debian:6.1 --boots 1 --append init_on_alloc=0 -o $run/old --smp 4 --mem 512M -- sizes=8,64 count=10" \
+	grep -qxF "vm --kernel debian:6.1 --boots 1 --append init_on_alloc=0 --module $run/module -o $run/old --smp 4 --mem 512M -- sizes=8,64 count=10" \
 		<(sed 's/  */ /g' "$LOG")
-	grep -qxF "vm --kernel ${conf%/*}/tree/linux --boots 1 --append init_on_alloc=0 slab_nomerge a=b -o $run/new --smp 4 --mem 512M -- sizes=8,64 count=10" \
+	grep -qxF "vm --kernel ${conf%/*}/tree/linux --boots 1 --append init_on_alloc=0 slab_nomerge a=b --module $run/module -o $run/new --smp 4 --mem 512M -- sizes=8,64 count=10" \
 		"$LOG"
 	grep -qxF 'kernel get debian:6.1' "$LOG"
 	grep -qxF "compare --alpha=0.01 old=$run/old new=$run/new" "$LOG"
@@ -102,10 +103,13 @@ sides() { sed -n 's/^vm .* -o [^ ]*\/\([^ ]*\) .*/\1/p' "$LOG" | tr '\n' ' '; }
 	rm "$LOG.stop"
 	: >"$LOG"
 	sed -i 's/^parameters:.*/parameters: count=99/' "$conf"
+	echo edited >"$BATS_TEST_TMPDIR/slab_test.c"
 	run study run "${conf%/*}" --resume
 	[ "$status" = 0 ]
 	[ "$(sides)" = "old old new " ]
 	[ "$(grep -c count=99 "$LOG")" = 0 ]
+	[ -f "$SLAB_TEST_BUILD/studies/mine/run-001/module/slab_test.c" ]
+	[ ! -s "$SLAB_TEST_BUILD/studies/mine/run-001/module/slab_test.c" ]
 	[ "$(ls "$SLAB_TEST_BUILD"/studies/mine/run-001/*/*.txt | wc -l)" = 6 ]
 	: >"$LOG"
 	study run "${conf%/*}" --resume
