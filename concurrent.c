@@ -115,7 +115,7 @@ static __always_inline u64 produce_loop(struct worker *worker, bool handicapped)
 	return made;
 }
 
-static noinline u64 produce(struct worker *worker)
+static noinline __aligned(LOOP_ALIGNMENT) u64 produce(struct worker *worker)
 {
 	if (worker->run->plan.handicap)
 		return produce_loop(worker, true);
@@ -146,7 +146,7 @@ static __always_inline unsigned int consume_loop(struct worker *worker, bool han
 	return i;
 }
 
-static noinline unsigned int consume(struct worker *worker)
+static noinline __aligned(LOOP_ALIGNMENT) unsigned int consume(struct worker *worker)
 {
 	if (worker->run->plan.handicap)
 		return consume_loop(worker, true);

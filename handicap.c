@@ -7,11 +7,8 @@
  * handicaps. So handicap_burn() costs a constant and the handicap, and the constant goes when
  * the loops are calibrated with a handicap of 0.
  */
-#include <linux/bits.h>
-#include <linux/compiler.h>
-#include <linux/types.h>
-
 #include "handicap.h"
+#include "slab_test.h"
 
 static unsigned int handicap;
 

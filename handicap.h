@@ -6,6 +6,8 @@
 #ifndef SLAB_TEST_HANDICAP_H
 #define SLAB_TEST_HANDICAP_H
 
+#include <linux/types.h>
+
 void handicap_set(unsigned int instructions);
 void handicap_burn(void);
 

@@ -113,14 +113,14 @@ noinline void null_loop(struct worker *worker, enum phase phase, unsigned int co
 	}
 }
 
-static noinline unsigned int alloc_objects(struct worker *worker)
+static noinline __aligned(LOOP_ALIGNMENT) unsigned int alloc_objects(struct worker *worker)
 {
 	if (worker->run->plan.handicap)
 		return alloc_loop(worker, false, true);
 	return alloc_loop(worker, false, false);
 }
 
-static noinline unsigned int alloc_free_objects(struct worker *worker)
+static noinline __aligned(LOOP_ALIGNMENT) unsigned int alloc_free_objects(struct worker *worker)
 {
 	if (worker->run->plan.handicap)
 		return pair_loop(worker, false, true);
@@ -294,7 +294,7 @@ const struct bench null_bench = {
 };
 
 /* Eight multiplications an operation, each needing the result of the one before. */
-static noinline void multiply(unsigned int count)
+static noinline __aligned(LOOP_ALIGNMENT) void multiply(unsigned int count)
 {
 	unsigned long x = 1;
 	unsigned int i, j;

@@ -26,6 +26,12 @@ struct perf_event;
 struct run;
 struct worker;
 
+/*
+ * For functions with a measured loop: always at the same place in a page and within one, so that
+ * where the linker puts them does not show. (An emulator pays for a jump to another page.)
+ */
+#define LOOP_ALIGNMENT	1024
+
 /* ---- plan.c: what to measure ---- */
 
 #define MAX_TESTS	32
@@ -107,7 +113,7 @@ struct clock {
 int clock_choose(struct clock *clock, const char *name);
 int clock_open(struct worker *worker);
 void clock_close(struct worker *worker);
-u64 clock_read(const struct worker *worker);
+u64 __aligned(LOOP_ALIGNMENT) clock_read(const struct worker *worker);
 u64 clock_resolution(const struct worker *worker);
 
 /* ---- the tests ---- */
@@ -160,9 +166,10 @@ extern const struct bench remote_free_bench, alloc_one_free_all_bench;
 int alloc_then_free(struct worker *worker);
 int alloc_free(struct worker *worker);
 int alloc_phase(struct worker *worker, unsigned int phase);
-u64 free_objects(struct worker *worker, struct worker *owner);
+u64 __aligned(LOOP_ALIGNMENT) free_objects(struct worker *worker, struct worker *owner);
 void arrange_objects(struct worker *worker);
-void null_loop(struct worker *worker, enum phase phase, unsigned int count);
+void __aligned(LOOP_ALIGNMENT)
+null_loop(struct worker *worker, enum phase phase, unsigned int count);
 
 /* ---- worker.c: a thread a CPU, the barrier and the phases ---- */
 
@@ -244,8 +251,8 @@ void workers_stop(struct run *run);
 void workers_do(struct run *run, unsigned int nr, void (*job)(struct worker *worker));
 void worker_do(struct worker *worker, void (*job)(struct worker *worker));
 int meet(struct worker *worker);
-int phase_begin(struct worker *worker, unsigned int phase);
-void phase_end(struct worker *worker, unsigned int phase, u64 ops);
+int __aligned(LOOP_ALIGNMENT) phase_begin(struct worker *worker, unsigned int phase);
+void __aligned(LOOP_ALIGNMENT) phase_end(struct worker *worker, unsigned int phase, u64 ops);
 void calibrate(struct worker *worker);
 
 /**

@@ -7,13 +7,11 @@
  */
 #define pr_fmt(format) KBUILD_MODNAME ": " format
 
-#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
 
@@ -301,38 +299,20 @@ noinline void phase_end(struct worker *worker, unsigned int phase, u64 ops)
 
 #define CALIBRATIONS	31
 
-static int compare_cycles(const void *a, const void *b)
-{
-	const u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* The mean of the middle half, in thousandths: hides the clock's steps, drops outliers. */
-static s64 middle(u64 *cycles)
-{
-	const unsigned int first = CALIBRATIONS / 4, end = CALIBRATIONS - first;
-	u64 sum = 0;
-	unsigned int i;
-
-	sort(cycles, CALIBRATIONS, sizeof(*cycles), compare_cycles, NULL);
-	for (i = first; i < end; i++)
-		sum += cycles[i];
-	return div_u64(sum * 1000, end - first);
-}
-
 /**
  * calibrate() - measure on this CPU what the clock and the loops cost
  * @worker: who; works alone
  *
  * The loops are those of the tests, as long as there, with the allocator's calls left out; phases
- * are begun and ended by the same functions. May sleep.
+ * are begun and ended by the same functions. The cheapest of many counts: what disturbs one only
+ * adds to it. May sleep.
  */
 void calibrate(struct worker *worker)
 {
 	const unsigned int count = worker->run->plan.count;
-	u64 cycles[CALIBRATIONS];
+	const u64 *cycles = &worker->scratch.cycles;
 	enum phase phase;
+	u64 read = U64_MAX;
 	unsigned int i;
 
 	worker->round = -1;
@@ -341,20 +321,22 @@ void calibrate(struct worker *worker)
 		if (phase_begin(worker, 0))
 			return;
 		phase_end(worker, 0, 0);
-		cycles[i] = worker->scratch.cycles;
+		read = min(read, *cycles);
 	}
-	worker->read_cost = middle(cycles);
+	worker->read_cost = read * 1000;
 
 	for (phase = 0; phase < NR_LOOPS; phase++) {
+		u64 loop = U64_MAX;
+
 		for (i = 0; i < CALIBRATIONS; i++) {
 			if (phase_begin(worker, 0))
 				return;
 			null_loop(worker, phase, count);
 			phase_end(worker, 0, count);
-			cycles[i] = worker->scratch.cycles;
+			loop = min(loop, *cycles);
 			cond_resched();
 		}
-		worker->loop_cost[phase] = div_s64(middle(cycles) - worker->read_cost, count);
+		worker->loop_cost[phase] = div_s64((s64)(loop - read) * 1000, count);
 	}
 	handicap_set(worker->run->plan.handicap);
 }

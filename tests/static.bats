@@ -14,7 +14,8 @@ sources() { git ls-files -- "$@"; }
 builds() {
 	kdir=$(scripts/kernel.sh get "$1" >/dev/null && scripts/kernel.sh path "$1" kdir)
 	cp ./*.c ./*.h Kbuild "$BATS_TEST_TMPDIR"
-	run make -C "$kdir" M="$BATS_TEST_TMPDIR" CC=gcc W=1 C=2 modules
+	run make -C "$kdir" M="$BATS_TEST_TMPDIR" CC=gcc W=1 C=2 \
+		CONFIG_DEBUG_INFO_BTF_MODULES= modules
 	echo "$output"
 	[ "$status" = 0 ]
 	[ -s "$BATS_TEST_TMPDIR/slab_test.ko" ]
