@@ -62,24 +62,29 @@ static const char *const plus_minus[] = {
 	"\xc3\x82\xc2\xb1", "\xc2\xb1", "\xb1", "\xef\xbf\xbd", "+/-", "+-", "&plusmn;",
 };
 
+/* How many bytes at @at are a ±, or 0. */
+static size_t plus_minus_length(const char *at)
+{
+	if (!strchr("\xc3\xc2\xb1\xef+&", *at))
+		return 0;
+	for (size_t i = 0; i < sizeof(plus_minus) / sizeof(*plus_minus); i++)
+		if (starts_with(at, plus_minus[i]))
+			return strlen(plus_minus[i]);
+	return 0;
+}
+
 /* Every ± becomes "~", which no format uses; non-breaking blanks become blanks. In place. */
 static void plain_signs(char *line)
 {
 	char *to = line;
 
 	for (const char *from = line; *from;) {
-		size_t sign = 0, length = 0;
+		size_t length = plus_minus_length(from);
 
-		for (; sign < sizeof(plus_minus) / sizeof(*plus_minus); sign++) {
-			length = strlen(plus_minus[sign]);
-			if (!strncmp(from, plus_minus[sign], length))
-				break;
-			length = 0;
-		}
 		if (length) {
 			*to++ = '~';
 			from += length;
-		} else if (!strncmp(from, "\xc2\xa0", 2)) {
+		} else if (from[0] == '\xc2' && from[1] == '\xa0') {
 			*to++ = ' ';
 			from += 2;
 		} else {

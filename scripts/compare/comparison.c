@@ -350,8 +350,20 @@ static void judge_exact(const struct cell *base, const struct cell *cell, const 
 				  VERDICT_SLOWER;
 }
 
+/* Rows of one table have the same numbers of boots as a rule: the last deals are kept. */
+static double boots_p(gsl_rng *random, struct deals **deals, const struct boots *a,
+		      const struct boots *b)
+{
+	if (!*deals || (*deals)->count_a != a->count || (*deals)->count_b != b->count) {
+		deals_free(*deals);
+		*deals = deals_new(random, a->count, b->count);
+	}
+	return permutation_p(*deals, a->median, b->median);
+}
+
 /* Everything but the adjustment of p, which needs all rows. */
-static void measure_change(struct comparison *comparison, gsl_rng *random, size_t row, size_t side)
+static void measure_change(struct comparison *comparison, gsl_rng *random, struct deals **deals,
+			   size_t row, size_t side)
 {
 	const struct cell *base = cell_of(comparison, row, comparison->base);
 	const struct cell *cell = cell_of(comparison, row, side);
@@ -370,8 +382,7 @@ static void measure_change(struct comparison *comparison, gsl_rng *random, size_
 	}
 	if (!enough_boots(comparison, row, side))
 		return;
-	change->p = permutation_p(random, base->boots.median, base->boots.count,
-				  cell->boots.median, cell->boots.count);
+	change->p = boots_p(random, deals, &base->boots, &cell->boots);
 	if (!is_question(&comparison->rows->row[row]))
 		change->p_adjusted = change->p;	/* asked on its own, shown or not */
 	if (isnan(change->delta))
@@ -461,6 +472,7 @@ void comparison_run(struct comparison *comparison)
 {
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
 	size_t rows = comparison->rows->count;
+	struct deals *deals = NULL;
 
 	if (!random)
 		die(EXIT_USAGE, "out of memory");
@@ -472,7 +484,7 @@ void comparison_run(struct comparison *comparison)
 		for (size_t side = 0; side < comparison->sides; side++)
 			draw_cell(random, comparison->options, cell_of(comparison, row, side));
 		for (size_t side = 0; side < comparison->sides; side++)
-			measure_change(comparison, random, row, side);
+			measure_change(comparison, random, &deals, row, side);
 		for (size_t side = 0; side < comparison->sides; side++) {
 			free(cell_of(comparison, row, side)->replicates);
 			cell_of(comparison, row, side)->replicates = NULL;
@@ -486,6 +498,7 @@ void comparison_run(struct comparison *comparison)
 			judge(comparison, row, side);
 		veto(comparison, side);
 	}
+	deals_free(deals);
 	gsl_rng_free(random);
 }
 

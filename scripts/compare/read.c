@@ -455,6 +455,8 @@ static void name_group(struct reading *reading, struct part *part)
 
 static struct side *find_side(struct side *sides, size_t *count, const char *name)
 {
+	if (!*name)
+		name = "unnamed";	/* figures above the first heading */
 	for (size_t i = 0; i < *count; i++)
 		if (!strcmp(sides[i].name, name))
 			return &sides[i];

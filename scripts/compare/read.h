@@ -47,7 +47,7 @@ struct reader {
 	size_t (*read)(struct reading *reading);
 };
 
-#define RECORD_MAGIC "# slab_test:"
+#define RECORD_MAGIC "# slab_test: "
 
 extern const struct reader readers[];
 

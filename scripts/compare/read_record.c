@@ -133,9 +133,9 @@ static bool use_header(struct record_reader *reader)
 	double resolution;
 	size_t room = 0;
 
-	if (strcmp(version, "1"))
+	if (!version || strcmp(version, "1"))
 		return reading_refuse(reader->reading, 0, "record version \"%s\", but only 1 is known",
-				      version);
+				      version ? version : "");
 	reader->unit = clock && starts_with_word(clock, "ns") ? "ns" : "cycles";
 	reader->reading->unit = reader->unit;
 	at = clock ? strstr(clock, "resolution ") : NULL;

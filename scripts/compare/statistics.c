@@ -147,7 +147,8 @@ double welch(const struct boots *a, const struct boots *b, double *error)
 	*error = sqrt(x + y);
 	if (x + y == 0)
 		return a->count + b->count - 2;
-	return (x + y) * (x + y) / (x * x / (a->count - 1) + y * y / (b->count - 1));
+	x /= x + y;	/* as shares: squares of tiny spreads would vanish */
+	return 1 / (x * x / (a->count - 1) + (1 - x) * (1 - x) / (b->count - 1));
 }
 
 double smallest_p(size_t count_a, size_t count_b)
@@ -158,75 +159,87 @@ double smallest_p(size_t count_a, size_t count_b)
 	return (count_a == count_b ? 2 : 1) / ways;
 }
 
-/* Which deals are as extreme as the one that was measured; rounding must not decide. */
-struct deal {
-	const double *all;
-	size_t count, count_a;
-	double total, measured;
-};
+enum { MOST_CHOSEN = 1 << 23 };
 
-static bool as_extreme(const struct deal *deal, double sum_a)
+static void deal_all(struct deals *deals)
 {
-	size_t count_b = deal->count - deal->count_a;
-	double difference = fabs(sum_a / deal->count_a - (deal->total - sum_a) / count_b);
-
-	return difference >= deal->measured * (1 - 1e-12);
-}
-
-static double exact_p(const struct deal *deal)
-{
-	gsl_combination *chosen = gsl_combination_calloc(deal->count, deal->count_a);
-	size_t extreme = 0, deals = 0;
+	size_t count = deals->count_a + deals->count_b;
+	gsl_combination *chosen = gsl_combination_calloc(count, deals->count_a);
+	uint32_t *to = deals->chosen;
 
 	if (!chosen)
 		die(EXIT_USAGE, "out of memory");
 	do {
-		double sum = 0;
-
-		for (size_t i = 0; i < deal->count_a; i++)
-			sum += deal->all[chosen->data[i]];
-		extreme += as_extreme(deal, sum);
-		deals++;
+		for (size_t i = 0; i < deals->count_a; i++)
+			*to++ = chosen->data[i];
 	} while (gsl_combination_next(chosen) == GSL_SUCCESS);
 	gsl_combination_free(chosen);
-	return (double)extreme / deals;
 }
 
-static double random_p(gsl_rng *random, const struct deal *deal)
+static void deal_at_random(gsl_rng *random, struct deals *deals)
 {
-	double *dealt = allocate(deal->count_a, sizeof(*dealt));
-	size_t extreme = 1;	/* the measured deal is one of them */
+	size_t count = deals->count_a + deals->count_b;
+	uint32_t *all = allocate(count, sizeof(*all));
 
-	for (int i = 0; i < MOST_EXACT; i++) {
+	for (size_t i = 0; i < count; i++)
+		all[i] = i;
+	for (size_t i = 0; i < deals->deals; i++)
+		gsl_ran_choose(random, deals->chosen + i * deals->count_a, deals->count_a, all,
+			       count, sizeof(*all));
+	free(all);
+}
+
+struct deals *deals_new(gsl_rng *random, size_t count_a, size_t count_b)
+{
+	double logarithm = gsl_sf_lnchoose(count_a + count_b, count_a);
+	struct deals *deals = allocate(1, sizeof(*deals));
+
+	deals->count_a = count_a;
+	deals->count_b = count_b;
+	deals->exact = logarithm <= log(MOST_DEALS);
+	deals->deals = deals->exact ? round(exp(logarithm)) :
+		       fmin(MOST_DEALS, MOST_CHOSEN / count_a + 1);
+	deals->chosen = allocate(deals->deals * count_a, sizeof(*deals->chosen));
+	if (deals->exact)
+		deal_all(deals);
+	else
+		deal_at_random(random, deals);
+	return deals;
+}
+
+void deals_free(struct deals *deals)
+{
+	if (!deals)
+		return;
+	free(deals->chosen);
+	free(deals);
+}
+
+double permutation_p(const struct deals *deals, const double *a, const double *b)
+{
+	size_t count = deals->count_a + deals->count_b, extreme = 0;
+	double *all = allocate(count, sizeof(*all));
+	const uint32_t *chosen = deals->chosen;
+	double sum_a = 0, total, measured;
+
+	for (size_t i = 0; i < deals->count_a; i++)
+		sum_a += all[i] = a[i];
+	total = sum_a;
+	for (size_t i = 0; i < deals->count_b; i++)
+		total += all[deals->count_a + i] = b[i];
+	measured = fabs(sum_a / deals->count_a - (total - sum_a) / deals->count_b);
+	for (size_t i = 0; i < deals->deals; i++) {
 		double sum = 0;
 
-		gsl_ran_choose(random, dealt, deal->count_a, (void *)deal->all, deal->count,
-			       sizeof(*dealt));
-		for (size_t j = 0; j < deal->count_a; j++)
-			sum += dealt[j];
-		extreme += as_extreme(deal, sum);
+		for (size_t j = 0; j < deals->count_a; j++)
+			sum += all[*chosen++];
+		/* rounding must not decide: a deal that differs in the last digit is the same */
+		extreme += fabs(sum / deals->count_a - (total - sum) / deals->count_b) >=
+			   measured * (1 - 1e-12);
 	}
-	free(dealt);
-	return (double)extreme / (MOST_EXACT + 1);
-}
-
-double permutation_p(gsl_rng *random, const double *a, size_t count_a, const double *b,
-		     size_t count_b)
-{
-	double *all = allocate(count_a + count_b, sizeof(*all));
-	struct deal deal = { .all = all, .count = count_a + count_b, .count_a = count_a };
-	double sum_a = 0, p;
-
-	for (size_t i = 0; i < count_a; i++)
-		sum_a += all[i] = a[i];
-	deal.total = sum_a;
-	for (size_t i = 0; i < count_b; i++)
-		deal.total += all[count_a + i] = b[i];
-	deal.measured = fabs(sum_a / count_a - (deal.total - sum_a) / count_b);
-	p = gsl_sf_lnchoose(deal.count, count_a) <= log(MOST_EXACT) ? exact_p(&deal) :
-	    random_p(random, &deal);
 	free(all);
-	return p;
+	/* of random deals, the measured one is one more */
+	return (double)(extreme + !deals->exact) / (deals->deals + !deals->exact);
 }
 
 void benjamini_hochberg(double *p, size_t count)

@@ -10,6 +10,7 @@
 #include <gsl/gsl_rng.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "record.h"
 
@@ -63,12 +64,23 @@ void ratio_interval(const double *old, const double *new, double confidence, dou
 double welch(const struct boots *a, const struct boots *b, double *error);
 
 /*
- * Two-sided p of a difference of means over boots by permutation: exact while there are at most
- * MOST_EXACT ways to deal the boots out, else by that many random deals.
+ * The ways to deal out the boots of two sides, common to all rows: every one while there are at
+ * most MOST_DEALS, else that many random ones (fewer of very many boots).
  */
-enum { MOST_EXACT = 20000 };
-double permutation_p(gsl_rng *random, const double *a, size_t count_a, const double *b,
-		     size_t count_b);
+enum { MOST_DEALS = 20000 };
+
+struct deals {
+	size_t count_a, count_b;
+	size_t deals;
+	uint32_t *chosen;	/* of each deal: which boots are of side a */
+	bool exact;
+};
+
+struct deals *deals_new(gsl_rng *random, size_t count_a, size_t count_b);
+void deals_free(struct deals *deals);
+
+/* Two-sided p of a difference of means over boots, by permutation. */
+double permutation_p(const struct deals *deals, const double *a, const double *b);
 
 /* The smallest p that so many boots can give at all. */
 double smallest_p(size_t count_a, size_t count_b);

@@ -146,7 +146,7 @@ bool number(const char *string, const char **end, double *value)
 		return false;
 	*value = strtod(string, &stop);
 	*end = stop;
-	return isfinite(*value);
+	return fabs(*value) < 1e60;
 }
 
 bool whole_number(const char *string, const char **end, unsigned long long *value)

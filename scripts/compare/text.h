@@ -58,7 +58,8 @@ void text_free(struct text *text);
 
 /*
  * Numbers: digits with an optional fraction and exponent, no blanks in front, no hex, no inf. On
- * success *@end points behind the number. A number that does not fit a double is refused.
+ * success *@end points behind the number. Nothing measured is above 1e60: such a number is refused,
+ * so that squares and products of figures stay finite.
  */
 bool number(const char *string, const char **end, double *value);
 bool whole_number(const char *string, const char **end, unsigned long long *value);

@@ -28,41 +28,50 @@ static void test_smallest_p(void)
 	CHECK_NEAR(smallest_p(1, 1), 1, 1e-12);
 }
 
-static void test_permutation_exact(void)
+static double p_value(const double *a, size_t count_a, const double *b, size_t count_b, bool exact)
 {
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+	struct deals *deals = deals_new(random, count_a, count_b);
+	double p = permutation_p(deals, a, b);
+
+	CHECK(deals->exact == exact);
+	deals_free(deals);
+	gsl_rng_free(random);
+	return p;
+}
+
+static void test_permutation_exact(void)
+{
 	double low[] = { 1, 2, 3, 4 }, high[] = { 5, 6, 7, 8 };
 	double same[] = { 1, 1, 1, 1 }, mixed[] = { 1, 2, 3, 8 }, other[] = { 4, 5, 6, 7 };
 	double three[] = { 50, 60, 70 };	/* no other deal is as far apart */
 
-	CHECK_NEAR(permutation_p(random, low, 4, high, 4), 2. / 70, 1e-12);
-	CHECK_NEAR(permutation_p(random, high, 4, low, 4), 2. / 70, 1e-12);
-	CHECK_NEAR(permutation_p(random, same, 4, same, 4), 1, 1e-12);
-	CHECK_NEAR(permutation_p(random, low, 4, three, 3), 1. / 35, 1e-12);
+	CHECK_NEAR(p_value(low, 4, high, 4, true), 2. / 70, 1e-12);
+	CHECK_NEAR(p_value(high, 4, low, 4, true), 2. / 70, 1e-12);
+	CHECK_NEAR(p_value(same, 4, same, 4, true), 1, 1e-12);
+	CHECK_NEAR(p_value(low, 4, three, 3, true), 1. / 35, 1e-12);
 	/*
 	 * Sums of four of 1..8 run from 10 to 26 around 18; the measured sum is 14, so deals with a
 	 * sum of at most 14 or at least 22 are as extreme. By hand: sums 10 to 14 come from
 	 * 1, 1, 2, 3 and 5 sets, so 24 of 70.
 	 */
-	CHECK_NEAR(permutation_p(random, mixed, 4, other, 4), 24. / 70, 1e-12);
-	gsl_rng_free(random);
+	CHECK_NEAR(p_value(mixed, 4, other, 4, true), 24. / 70, 1e-12);
 }
 
 /* Ten boots a side are too many to count out; the random deals come near the count all the same. */
 static void test_permutation_random(void)
 {
-	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
 	double a[10], b[10];
 
 	for (int i = 0; i < 10; i++) {
 		a[i] = i;
 		b[i] = i + 0.5;
 	}
-	CHECK(permutation_p(random, a, 10, b, 10) > 0.6);
+	CHECK(p_value(a, 10, b, 10, false) > 0.6);
 	for (int i = 0; i < 10; i++)
 		b[i] = i + 100;
-	CHECK(permutation_p(random, a, 10, b, 10) < 0.0002);
-	gsl_rng_free(random);
+	CHECK(p_value(a, 10, b, 10, false) < 0.0002);
+	CHECK(p_value(a, 10, b, 10, false) > 0);
 }
 
 static void test_benjamini_hochberg(void)
