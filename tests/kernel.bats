@@ -152,11 +152,11 @@ fake_apt() {
 }
 
 @test "kernel.sh qemu and checkpatch: both start" {
-	run "$kernel" qemu
+	run --separate-stderr "$kernel" qemu
 	[ "$status" = 0 ]
 	version=$("$output" --version | sed -n 's/.*version \([0-9]*\).*/\1/p')
 	[ "$version" -ge 10 ]
-	run "$kernel" checkpatch
+	run --separate-stderr "$kernel" checkpatch
 	[ "$status" = 0 ]
 	printf '// SPDX-License-Identifier: GPL-2.0-only\nint a ;\n' >"$BATS_TEST_TMPDIR/a.c"
 	run perl "$output" --no-tree --strict -f "$BATS_TEST_TMPDIR/a.c"
