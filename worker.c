@@ -179,7 +179,7 @@ static u64 patience_ns(const struct run *run)
 {
 	u64 objects = (u64)run->plan.count * run->nr_workers;
 
-	return min_t(u64, 10 + objects / 1000, 600) * NSEC_PER_SEC;
+	return min_t(u64, 10 + div_u64(objects, 1000), 600) * NSEC_PER_SEC;
 }
 
 /**
