@@ -452,9 +452,12 @@ static void tell_single_runs(const struct story *story, size_t *rows)
 	size_t compared = compared_rows(story), boots = fewest_boots(story), slower, faster, count;
 	double alpha = story->comparison->options->alpha;
 
-	fprintf(story->out, "No verdict: %zu boot%s a side cannot tell a change from the next boot. %zu boots a side can say something, %zu can say it of a single row among %zu. As figures only: ",
-		boots, boots == 1 ? "" : "s", least_boots(alpha), least_boots(alpha / compared),
-		compared);
+	fprintf(story->out, "No verdict: %zu boot%s a side cannot tell a change from the next boot, %zu can",
+		boots, boots == 1 ? "" : "s", least_boots(alpha));
+	if (least_boots(alpha / compared) > least_boots(alpha))
+		fprintf(story->out, ", and %zu can if only one row of %zu moved",
+			least_boots(alpha / compared), compared);
+	fputs(". As figures only: ", story->out);
 	tell_moves(story, rows, false);
 	slower = collect(story, seems_slower, rows);
 	faster = collect(story, seems_faster, rows);
@@ -523,14 +526,14 @@ static void wrap(FILE *out, const char *text)
 	fputc('\n', out);
 }
 
-void write_closing(FILE *out, const struct comparison *comparison, size_t side)
+char *closing_words(const struct comparison *comparison, size_t side)
 {
 	struct story story = { .comparison = comparison, .side = side };
 	size_t *rows = allocate(2 * comparison->shown_count, sizeof(*rows));
-	char *text = NULL;
+	char *words = NULL;
 	size_t size = 0;
 
-	story.out = open_memstream(&text, &size);
+	story.out = open_memstream(&words, &size);
 	if (!story.out)
 		die(EXIT_USAGE, "out of memory");
 	fprintf(story.out, "%s against %s: ", comparison->side[side].name,
@@ -550,8 +553,17 @@ void write_closing(FILE *out, const struct comparison *comparison, size_t side)
 	if (any_p(&story))
 		tell_reach(&story, rows);
 	fclose(story.out);
-	fputc('\n', out);
-	wrap(out, text);
-	free(text);
+	while (size && words[size - 1] == ' ')
+		words[--size] = '\0';
 	free(rows);
+	return words;
+}
+
+void write_closing(FILE *out, const struct comparison *comparison, size_t side)
+{
+	char *words = closing_words(comparison, side);
+
+	fputc('\n', out);
+	wrap(out, words);
+	free(words);
 }

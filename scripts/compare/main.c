@@ -220,7 +220,7 @@ int main(int argc, char **argv)
 	comparison.base = find_base(&comparison, options.base);
 	comparison_run(&comparison);
 	check_comparable(&comparison);
-	if (!comparison.shown_count)
+	if (!comparison.shown_count && !comparison.run_failed)
 		die(EXIT_USAGE, "no row is left by --test and --size");
 	if ((comparison.refusals || comparison.run_failed) && !options.force) {
 		refuse(&comparison);

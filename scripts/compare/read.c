@@ -352,6 +352,14 @@ static void read_lines(struct reading *reading)
 	}
 }
 
+static bool any_figures(const struct reading *reading)
+{
+	for (size_t i = 0; i < reading->parts; i++)
+		if (reading->part[i].runs)
+			return true;
+	return false;
+}
+
 bool read_text(struct reading *reading, struct rows *rows, const char *source, char *bytes,
 	       size_t length)
 {
@@ -380,7 +388,7 @@ bool read_text(struct reading *reading, struct rows *rows, const char *source, c
 	else
 		clean(&reading->text);
 	read_lines(reading);
-	if (!reading->error && !reading->parts) {
+	if (!reading->error && !any_figures(reading)) {
 		if (reading->unread)
 			reading->error = format_string(
 				"%s: line %zu: no figures of a known format from here on",

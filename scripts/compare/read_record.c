@@ -399,6 +399,17 @@ static bool parse_body(struct record_reader *reader)
 	return true;
 }
 
+/* A run that failed may have left no figures; any other record has some. */
+static bool has_figures(struct record_reader *reader)
+{
+	const char *state = record_get(reader->record, "state");
+
+	if (reader->record->samples || (state && strcmp(state, "done")))
+		return true;
+	return reading_refuse(reader->reading, reader->ahead - 1,
+			      "a record without figures: is it cut off?");
+}
+
 size_t read_record(struct reading *reading)
 {
 	struct record_reader reader = {
@@ -414,7 +425,8 @@ size_t read_record(struct reading *reading)
 		return 0;
 	part->run = grow(part->run, part->runs, &part->room, sizeof(*part->run));
 	reader.record = part->run[part->runs++] = record_new(reading->source);
-	good = parse_header(&reader) && use_header(&reader) && parse_body(&reader);
+	good = parse_header(&reader) && use_header(&reader) && parse_body(&reader) &&
+	       has_figures(&reader);
 	free(reader.overhead);
 	if (good && reading->text.open_end && reading->at + reader.ahead >= reading->text.lines)
 		return reading_refuse(reading, reader.ahead - 1,

@@ -10,8 +10,11 @@
 const struct writer writers[] = {
 	{ "table", "side by side, at most 72 columns (the default)", write_table },
 	{ "published", "the lines of a mail, under \"* Before\" and \"* After\"", write_published },
+	{ "markdown", "the same tables for a web page or an issue", write_markdown },
 	{ "csv", "a line a row and side, all numbers; what plot/ reads", write_csv },
 	{ "csv-samples", "a line a round and CPU of every boot", write_csv_samples },
+	{ "json", "everything, as comparison.schema.json says", write_json },
+	{ "lkp", "the table of the kernel test robot", write_lkp },
 	{ 0 }
 };
 

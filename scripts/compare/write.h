@@ -21,6 +21,9 @@ extern const struct writer writers[];
 
 void write_table(FILE *out, const struct comparison *comparison);
 void write_published(FILE *out, const struct comparison *comparison);
+void write_markdown(FILE *out, const struct comparison *comparison);
+void write_json(FILE *out, const struct comparison *comparison);
+void write_lkp(FILE *out, const struct comparison *comparison);
 void write_csv(FILE *out, const struct comparison *comparison);
 void write_csv_samples(FILE *out, const struct comparison *comparison);
 
@@ -39,7 +42,10 @@ double geometric_mean(const struct comparison *comparison, size_t first, size_t 
 size_t sums(const struct comparison *comparison, size_t first, size_t end, size_t side,
 	    double *old, double *new);
 
-/* The closing paragraph in words, for one side against the base; lines of at most 72 columns. */
+/* The closing paragraph for one side against the base: one line, to be freed. */
+char *closing_words(const struct comparison *comparison, size_t side);
+
+/* The same in lines of at most 72 columns. */
 void write_closing(FILE *out, const struct comparison *comparison, size_t side);
 
 #endif
