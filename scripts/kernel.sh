@@ -25,6 +25,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 table=$here/kernels.tsv
 kernels=$build/kernels
+runtime=$build/trixie-libraries/usr/lib/x86_64-linux-gnu
 
 # field NAME COLUMN: one field of the table; empty when there is no such kernel
 field() { awk -F '\t' -v name="$1" -v column="$2" '$1 == name { print $column }' "$table"; }
@@ -63,6 +64,8 @@ private_apt() {
 	shift
 	apt=$build/apt/$suite-$(echo "$*" | tr ' ' -)
 	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/none"
+	exec 7>"$apt/.lock"
+	flock 7
 	: >"$apt/status"
 	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 	printf 'deb [arch=%s signed-by=%s] %s %s main\n' "$(echo "$*" | tr ' ' ,)" \
@@ -138,32 +141,27 @@ fetch() {
 }
 
 # kernel_packages ARCH IMAGE HEADERS: the packages that today's metapackages lead to. Build tools
-# are those of this machine whatever the kernel's architecture.
+# are those of this machine whatever the kernel's architecture; of an image that comes signed or
+# not, the signed one.
 kernel_packages() {
 	apt-cache depends --recurse --no-suggests --no-recommends --no-conflicts --no-breaks \
 		--no-replaces --no-enhances "$2:$1" "$3:$1" |
-		sed -n -E "s/^(linux-(image|binary|base|headers)-[0-9]+\.[^:]*)(:.*)?\$/\1/p
+		sed -n -E "/-unsigned/d
+			s/^(linux-(image|binary|base|headers)-[0-9]+\.[^:]*)(:.*)?\$/\1/p
 			s/^(linux-(kbuild|compiler)-[^:]*)(:.*)?\$/\1/p" | sort -u |
-		sed -E "/^linux-(kbuild|compiler|headers-.*-common)/!s/\$/:$1/" |
-		awk -v unsigned="-unsigned:$1" '
-			# where the metapackage offers an image signed or not, the signed one
-			{ seen[$0] = 1; order[NR] = $0 }
-			END {
-				for (i = 1; i <= NR; i++) {
-					signed = order[i]
-					if (!sub(unsigned "$", substr(unsigned, 10), signed) || !(signed in seen))
-						print order[i]
-				}
-			}'
+		sed -E "/^linux-(kbuild|compiler|headers-.*-common)/!s/\$/:$1/"
 }
 
-# settle DIR: header packages name /usr/src and lib/linux-kbuild by absolute path; point them to
-# where they are now. Run at every get, because a checkout may be moved.
+# settle DIR: header packages name /usr/src by absolute path, and wrapped tools their libraries; point
+# both to where they are now. Run at every get, because a checkout may be moved.
 settle() {
 	for makefile in "$1"/root/usr/src/linux-headers-*/Makefile; do
 		[ -L "$makefile" ] || grep -qF "$1/root/usr/src" "$makefile" ||
 			! grep -qE '[= ][^ =]*/usr/src/' "$makefile" ||
 			sed -i -E "s#([= ])[^ =]*/usr/src/#\1$1/root/usr/src/#g" "$makefile"
+	done
+	find "$1"/root/usr/lib/linux-kbuild-* -name '*.orig' | while IFS= read -r tool; do
+		grep -qxF "lib=$runtime" "${tool%.orig}" || sed -i "s#^lib=.*#lib=$runtime#" "${tool%.orig}"
 	done
 }
 
@@ -218,11 +216,10 @@ link_parts() {
 # wrap_tools ROOT: build tools of newer suites need a newer C library than this machine's. Those are
 # run through trixie's own loader.
 wrap_tools() {
-	runtime=
 	find "$1"/usr/lib/linux-kbuild-* -type f -perm -u+x | while IFS= read -r tool; do
 		[ "$(head -c 4 "$tool" | tail -c 3 | tr -d '\0')" = ELF ] || continue
 		! ldd "$tool" 2>&1 | grep -q 'GLIBC_.*not found' || {
-			[ -n "$runtime" ] || runtime=$(runtime_libraries)
+			[ -d "$runtime" ] || get_runtime
 			mv "$tool" "$tool.orig"
 			cat >"$tool" <<-EOT
 			#!/bin/sh
@@ -234,14 +231,11 @@ wrap_tools() {
 	done
 }
 
-# runtime_libraries: trixie's C library and what the build tools link, unpacked once
-runtime_libraries() (
-	runtime=$build/trixie-libraries
-	if [ ! -d "$runtime" ]; then
-		private_apt trixie amd64
-		fetch "$runtime" libc6 libelf1t64 libssl3t64 zlib1g libzstd1
-	fi
-	echo "$runtime/usr/lib/x86_64-linux-gnu"
+# get_runtime: trixie's C library and what the build tools link. In a subshell, because it uses
+# another apt and another scratch folder than its caller.
+get_runtime() (
+	private_apt trixie amd64
+	fetch "${runtime%/usr/lib/*}" libc6 libelf1t64 libssl3t64 zlib1g libzstd1
 )
 
 # kdir_of KERNEL, image_of KERNEL: KERNEL is a name that was fetched or a tree
