@@ -91,7 +91,7 @@ sides() { sed -n 's/^vm .* -o [^ ]*\/\([^ ]*\) .*/\1/p' "$LOG" | tr '\n' ' '; }
 	[ "$(cat "$run/compare.txt")" = table ]
 	# the next run is a new one
 	study run "${conf%/*}" --boots 1
-	[ "$(ls "$run/old" "${run%1}2/old" | grep -c boot)" = 4 ]
+	[ "$(find "$run/old" "${run%1}2/old" -name 'boot-*' | wc -l)" = 4 ]
 }
 
 @test "study.sh run --resume: goes on where it stopped, with the study.conf it was started with" {

@@ -58,7 +58,7 @@ vm() { "$top/scripts/vm.sh" --kernel debian:6.1 --module "$top/tests/fixture" --
 	refused --kernel debian:6.1 --script /nonexistent
 	refused --kernel debian:6.1 --guest true -- sizes=8
 	refused --kernel debian:6.1 --kdir /tmp
-	refused --kernel "$BASH_SOURCE"
+	refused --kernel "$BATS_TEST_FILENAME"
 	refused --kernel debian:6.1 --frobnicate 1
 	refused --kernel debian:6.1 sizes=8
 	refused --kernel debian:6.1 -- sizes
@@ -168,9 +168,10 @@ control	1	-	1	0	multiply	1	123	0	-" ]
 
 @test "vm.sh: interrupted, it kills its guest and leaves no half record" {
 	for signal in INT TERM; do
+		code=$((128 + $(kill -l $signal)))
 		run timeout --preserve-status -s $signal 12 "$top/scripts/vm.sh" --kernel debian:6.1 \
 			--module "$top/tests/fixture" --smp 1 -o "$out" -- outcome=hang
-		[ "$status" = $([ $signal = INT ] && echo 130 || echo 143) ]
+		[ "$status" = $code ]
 		[ -z "$(ls -A "$out")" ]
 		[ -z "$(pgrep -f "$out")" ]
 	done
