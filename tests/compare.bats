@@ -79,7 +79,7 @@ column() {
 
 @test "--help says usage, formats, words, exit codes and examples" {
 	compare 0 --help
-	for word in Usage: published csv-samples faster unproven Exit: Examples: --fail-above; do
+	for word in usage: published csv-samples faster unproven Exit: Examples: --fail-above; do
 		has "$word"
 	done
 	[ "$(printf '%s\n' "$output" | awk '{ if (length > 80) print }')" = "" ]

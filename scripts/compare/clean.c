@@ -164,7 +164,7 @@ static bool complete(enum kind kind, const char *line)
 {
 	const char *arrow = strrchr(line, '>');
 	const char *free = strstr(line, "free");
-	bool pair = strstr(line, ")/") != NULL;
+	bool pair = strstr(line, ")/");
 	bool has_result = arrow && strpbrk(arrow, "0123456789") && strchr(arrow, 's');
 
 	switch (kind) {
@@ -172,7 +172,7 @@ static bool complete(enum kind kind, const char *line)
 		return strchr(line, '\t') || strstr(line, "  ") ||
 		       (has_result && (pair || (free && free < arrow)));
 	case TIME_BENCH:
-		return strstr(line, "tsc_interval:") != NULL;
+		return strstr(line, "tsc_interval:");
 	default:
 		return false;
 	}

@@ -273,10 +273,15 @@ static size_t find_block(const struct story *story, const char *test, const char
 	return SIZE_MAX;
 }
 
+static bool rises(double old, double new)
+{
+	return new > old;
+}
+
 static void tell_sum(const struct story *story, const char *phase, double old, double new)
 {
 	fprintf(story->out, "the %s column %s from %.*f to %.*f (", phase,
-		new > old ? "rises" : "falls", old < 1000, old, new < 1000, new);
+		rises(old, new) ? "rises" : "falls", old < 1000, old, new < 1000, new);
 	tell_delta(story, (new - old) / old);
 	fputc(')', story->out);
 }
@@ -297,7 +302,7 @@ static void tell_parting(const struct story *story)
 		if (other == SIZE_MAX ||
 		    !sums(story->comparison, first, end, story->side, &alloc, &alloc_new) ||
 		    !sums(story->comparison, other, other_end, story->side, &free, &free_new) ||
-		    alloc <= 0 || free <= 0 || (alloc_new > alloc) == (free_new > free) ||
+		    alloc <= 0 || free <= 0 || rises(alloc, alloc_new) == rises(free, free_new) ||
 		    fabs(alloc_new / alloc - 1) < SAME_BAND ||
 		    fabs(free_new / free - 1) < SAME_BAND)
 			continue;
@@ -387,7 +392,8 @@ static void tell_reach(const struct story *story, size_t *rows)
 	}
 	if (count) {
 		gsl_sort(detectable, 1, count);
-		fprintf(story->out, "Smallest detectable change: %.1f %% in the median row, %.1f %% in ",
+		fprintf(story->out,
+			"Smallest detectable change: %.1f %% in the median row, %.1f %% in ",
 			100 * gsl_stats_median_from_sorted_data(detectable, 1, count),
 			100 * detectable[count - 1]);
 		tell_row(story, worst);
@@ -396,7 +402,8 @@ static void tell_reach(const struct story *story, size_t *rows)
 	free(detectable);
 	single = least_boots(alpha / compared);
 	if (count && single > fewest_boots(story))
-		fprintf(story->out, "If only one of the %zu rows moved, it would take %zu boots a side to say so. ",
+		fprintf(story->out,
+			"If only one of the %zu rows moved, %zu boots a side would be needed. ",
 			compared, single);
 	count = collect(story, is_unclear, rows);
 	if (count) {
@@ -452,7 +459,8 @@ static void tell_single_runs(const struct story *story, size_t *rows)
 	size_t compared = compared_rows(story), boots = fewest_boots(story), slower, faster, count;
 	double alpha = story->comparison->options->alpha;
 
-	fprintf(story->out, "No verdict: %zu boot%s a side cannot tell a change from the next boot, %zu can",
+	fprintf(story->out,
+		"No verdict: %zu boot%s a side cannot tell a change from the next boot, %zu can",
 		boots, boots == 1 ? "" : "s", least_boots(alpha));
 	if (least_boots(alpha / compared) > least_boots(alpha))
 		fprintf(story->out, ", and %zu can if only one row of %zu moved",
@@ -462,7 +470,9 @@ static void tell_single_runs(const struct story *story, size_t *rows)
 	slower = collect(story, seems_slower, rows);
 	faster = collect(story, seems_faster, rows);
 	if (compared >= 10 && fmax(slower, faster) >= 0.75 * compared)
-		fprintf(story->out, "%zu of %zu rows moved the same way: that looks like a shift of the whole run (its boot, the placement of code), not of one path. ",
+		fprintf(story->out,
+			"%zu of %zu rows moved the same way: that looks like a shift of the whole run "
+			"(its boot, the placement of code), not of one path. ",
 			slower > faster ? slower : faster, compared);
 	count = collect(story, stands_out, rows);
 	if (count) {

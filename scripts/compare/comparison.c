@@ -253,7 +253,10 @@ static void gather_cell(struct cell *cell, const struct side *side, size_t row)
 	double least = INFINITY, most = -INFINITY, *all;
 	size_t count = 0;
 
-	cell->value = cell->low = cell->high = cell->spread = NAN;
+	cell->value = NAN;
+	cell->low = NAN;
+	cell->high = NAN;
+	cell->spread = NAN;
 	cell->boots.rounds = rounds;
 	cell->boots.median = allocate(side->records, sizeof(*cell->boots.median));
 	for (size_t i = 0; i < side->records; i++) {
@@ -370,8 +373,7 @@ static void measure_change(struct comparison *comparison, gsl_rng *random, struc
 	struct change *change = change_of(comparison, row, side);
 	double freedom, error;
 
-	change->delta = change->low = change->high = change->p = change->p_adjusted = NAN;
-	change->detectable = NAN;
+	*change = (struct change){ NAN, NAN, NAN, NAN, NAN, NAN, 0, VERDICT_NONE };
 	if (isnan(base->value) || isnan(cell->value))
 		return;
 	if (fabs(base->value) > comparison->rows->row[row].resolution)
@@ -440,7 +442,7 @@ static void judge(struct comparison *comparison, size_t row, size_t side)
 		return;
 	else if (!(change->p_adjusted <= comparison->options->alpha) ||
 		 (change->low <= 0 && change->high >= 0))
-		change->verdict = VERDICT_UNCLEAR;	/* p also falls when only the spread differs */
+		change->verdict = VERDICT_UNCLEAR;	/* p falls when the spread differs, too */
 	else
 		change->verdict = more == name->higher_is_better ? VERDICT_FASTER :
 				  VERDICT_SLOWER;

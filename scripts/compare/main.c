@@ -14,17 +14,18 @@
 #include "text.h"
 #include "write.h"
 
-static void usage(FILE *out)
+static void print_help(FILE *out)
 {
 	fputs(
-"Usage: compare.sh [option…] BEFORE AFTER\n"
-"       compare.sh [option…] NAME=PATH NAME=PATH…\n"
-"       compare.sh [option…] FILE\n"
+"usage: scripts/compare.sh [option…] BEFORE AFTER\n"
+"       scripts/compare.sh [option…] NAME=PATH NAME=PATH…\n"
+"       scripts/compare.sh [option…] FILE\n"
 "\n"
 "Compare the figures of two or more kernels. A side is a record, a directory\n"
 "(its *.txt files are the records, one a boot) or a quoted glob. A single\n"
 "FILE is a text that holds its sides itself, under \"Before\" and \"After\";\n"
-"FILE#after takes one side of such a text. The first side is the base.\n"
+"FILE#after takes one side of such a text; a posted run counts as a boot.\n"
+"The first side is the base.\n"
 "\n"
 "  --format=FORMAT   how to print (default: table)\n", out);
 	for (const struct writer *writer = writers; writer->name; writer++)
@@ -48,7 +49,7 @@ static void usage(FILE *out)
 "Hochberg). Records of \"exact: yes\" are counts: their differences are\n"
 "integers and need no p.\n"
 "\n"
-"Words: faster, slower   p is at most alpha\n"
+"Words: faster, slower   p is at most alpha, and the interval leaves out 0\n"
 "       same             the interval lies inside +-1 %\n"
 "       unclear          neither: more boots would say\n"
 "       below resolution no further apart than one step of the figures\n"
@@ -208,7 +209,7 @@ int main(int argc, char **argv)
 			list_formats();
 			return EXIT_SAME;
 		case 'h':
-			usage(stdout);
+			print_help(stdout);
 			return EXIT_SAME;
 		default:
 			die(EXIT_USAGE, "see --help");

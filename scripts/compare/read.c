@@ -184,7 +184,7 @@ static bool is_word(const char *word, size_t length, const char *const *list, si
 	return false;
 }
 
-#define IS_WORD(word, length, list) is_word(word, length, list, sizeof(list) / sizeof(*(list)))
+#define LIST(list) list, sizeof(list) / sizeof(*(list))
 
 /* "Before", "After (with the fix)", "without patch", "w/ this series", "baseline: without patch". */
 const char *side_word(const char *words)
@@ -205,17 +205,17 @@ const char *side_word(const char *words)
 		while (length > 1 && strchr("/.=*-\"", words[length - 1]) &&
 		       strncasecmp(words, "w/", length))
 			length--;
-		if (IS_WORD(words, length, words_before) && !side)
+		if (is_word(words, length, LIST(words_before)) && !side)
 			side = "before";
-		else if (IS_WORD(words, length, words_after) && !side && !with)
+		else if (is_word(words, length, LIST(words_after)) && !side && !with)
 			side = "after";
-		else if (!IS_WORD(words, length, words_beside))
+		else if (!is_word(words, length, LIST(words_beside)))
 			return NULL;
-		if (IS_WORD(words, length, words_without))
+		if (is_word(words, length, LIST(words_without)))
 			with = "before";
-		else if (IS_WORD(words, length, words_with))
+		else if (is_word(words, length, LIST(words_with)))
 			with = "after";
-		else if (IS_WORD(words, length, words_patch))
+		else if (is_word(words, length, LIST(words_patch)))
 			patch = true;
 	}
 	return side ? side : patch ? with : NULL;
@@ -276,6 +276,12 @@ static size_t count_words(const char *line)
 	return words;
 }
 
+static void set_group(struct reading *reading, const char *name)
+{
+	reading->group = rows_string(reading->rows, name);
+	reading->heading = reading->group;
+}
+
 /* Headings set what follows; they take no figures. */
 static bool read_heading(struct reading *reading)
 {
@@ -288,18 +294,18 @@ static bool read_heading(struct reading *reading)
 		return false;
 	side = side_heading(line);
 	if (side) {
-		reading->label = reading->heading = side;
+		reading->label = side;
+		reading->heading = side;
 		return true;
 	}
 	if (starts_with_word(line, "sample") && strchr(line, '#') && length < 40) {
-		reading->group = reading->heading =
-			rows_string(reading->rows, skip_blank(strchr(line, '#') + 1));
+		set_group(reading, skip_blank(strchr(line, '#') + 1));
 		return true;
 	}
 	if (colon && count_words(line) <= 6 && length <= 48 && !strpbrk(line, "()=")) {
 		char *name = duplicate(line, strcspn(line, ":"));
 
-		reading->group = reading->heading = rows_string(reading->rows, name);
+		set_group(reading, name);
 		free(name);
 		return true;
 	}
@@ -307,13 +313,14 @@ static bool read_heading(struct reading *reading)
 		return true;
 	if (!is_rule(reading_line(reading, 1)) && !strstr(line, "test") && !strstr(line, "alloc"))
 		return false;
-	reading->section = reading->title = line;
+	reading->section = line;
+	reading->title = line;
 	return true;
 }
 
 static bool has_figures(const char *line)
 {
-	return strpbrk(line, "0123456789") != NULL;
+	return strpbrk(line, "0123456789");
 }
 
 static void leave_line(struct reading *reading)
@@ -537,5 +544,5 @@ bool more_is_better(const char *name, const char *unit)
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
 		if (strcasestr(name, signs[i]) || strcasestr(unit, signs[i]))
 			return true;
-	return strstr(unit, "/s") != NULL;
+	return strstr(unit, "/s");
 }

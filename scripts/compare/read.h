@@ -81,7 +81,7 @@ const char *side_word(const char *words);
 const char *column_label(struct reading *reading, const struct words *words, size_t column,
 			 size_t columns);
 
-/* The part with @label under the headings now in force; NULL (reading->error) if there are too many. */
+/* The part with @label under the headings in force; NULL and an error if there are too many. */
 struct part *reading_part(struct reading *reading, const char *label);
 
 /*

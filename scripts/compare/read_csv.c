@@ -91,8 +91,9 @@ size_t read_csv(struct reading *reading)
 		}
 		key.higher_is_better = more_is_better(test, "");
 		for (size_t i = 1; i < cells.count; i++)
-			reading_add(reading, reading_part(reading, column_label(reading, &sides, i - 1,
-										sides.count)),
+			reading_add(reading,
+				    reading_part(reading, column_label(reading, &sides, i - 1,
+								       sides.count)),
 				    &key, value[i], number_resolution(cells.at[i]));
 	}
 	return ahead > 1 ? ahead : 0;

@@ -2,7 +2,8 @@
 /*
  * The kfree_rcu() test of rcuperf and rcuscale:
  *
- *   Total time taken by all kfree'ers: 17519684419 ns, loops: 10000, batches: 3378, memory footprint: 319MB
+ *   Total time taken by all kfree'ers: 17519684419 ns, loops: 10000, batches: 3378,
+ *   memory footprint: 319MB			(one line)
  *
  * Loops are a condition and batches say how the work was cut up; time and memory are results.
  */

@@ -84,7 +84,8 @@ static bool parse_row(const char *line, struct metric_row *row)
 
 	split_words(line, &words);
 	row->count = 0;
-	row->name[0] = row->unit[0] = '\0';
+	*row->name = '\0';
+	*row->unit = '\0';
 	for (size_t i = 0; i < words.count; i++) {
 		double value;
 		char unit[16];
@@ -181,7 +182,8 @@ size_t read_metrics(struct reading *reading)
 		key.higher_is_better = more_is_better(test, row.unit);
 		for (size_t i = 0; i < columns; i++)
 			reading_add(reading,
-				    reading_part(reading, column_label(reading, &heads, i, columns)),
+				    reading_part(reading,
+						 column_label(reading, &heads, i, columns)),
 				    &key, row.value[i], resolution(row.printed[i]));
 		ahead++;
 	}

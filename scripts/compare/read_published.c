@@ -36,6 +36,13 @@ static bool arrow_figure(struct reading *reading, const char **at, const char **
 	return true;
 }
 
+static struct record *add(struct reading *reading, const struct row_key *key, const char *printed,
+			  double value)
+{
+	return reading_add(reading, reading_part(reading, NULL), key, value,
+			   number_resolution(printed));
+}
+
 static void keep_count(struct reading *reading, struct record *record, const char *count,
 		       size_t length)
 {
@@ -73,17 +80,15 @@ static bool read_times(struct reading *reading, const char *line)
 	key.parameter = pages ? "order" : "size";
 	key.test = pair ? (pages ? "page_alloc_free" : "alloc_free") :
 		   (pages ? "page_alloc_then_free" : "alloc_then_free");
-	if (!strstr(at, "->") || !arrow_figure(reading, &at, &printed, &value))
+	if (!arrow_figure(reading, &at, &printed, &value))
 		return false;
 	key.phase = pair ? "pair" : "alloc";
 	key.unit = reading->unit;
-	record = reading_add(reading, reading_part(reading, NULL), &key, value,
-			     number_resolution(printed));
+	record = add(reading, &key, printed, value);
 	keep_count(reading, record, line, digits);
 	if (!pair && arrow_figure(reading, &at, &printed, &value)) {
 		key.phase = "free";
-		reading_add(reading, reading_part(reading, NULL), &key, value,
-			     number_resolution(printed));
+		add(reading, &key, printed, value);
 	}
 	return true;
 }
@@ -106,7 +111,8 @@ static const char *average_test(const struct reading *reading, const char *label
 		return "remote_free";
 	if (strcasestr(reading->section, "1 alloc") || strcasestr(reading->section, "one alloc"))
 		return "alloc_one_free_all";
-	if (strcasestr(reading->section, "alloc/free") || strcasestr(reading->section, "alloc free"))
+	if (strcasestr(reading->section, "alloc/free") ||
+	    strcasestr(reading->section, "alloc free"))
 		return "concurrent_alloc_free";
 	return "concurrent_alloc_then_free";
 }
@@ -249,8 +255,7 @@ static bool read_null(struct reading *reading, const char *line)
 		if (!number(printed, &at, &value))
 			return false;
 		key.phase = phases[i];
-		reading_add(reading, reading_part(reading, NULL), &key, value,
-			     number_resolution(printed));
+		add(reading, &key, printed, value);
 	}
 	return true;
 }
@@ -269,8 +274,7 @@ static bool read_control(struct reading *reading, const char *line)
 	printed = skip_blank(line + strlen("control:"));
 	if (!number(printed, &end, &value))
 		return false;
-	reading_add(reading, reading_part(reading, NULL), &key, value,
-			     number_resolution(printed));
+	add(reading, &key, printed, value);
 	return true;
 }
 

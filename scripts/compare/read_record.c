@@ -134,7 +134,8 @@ static bool use_header(struct record_reader *reader)
 	size_t room = 0;
 
 	if (!version || strcmp(version, "1"))
-		return reading_refuse(reader->reading, 0, "record version \"%s\", but only 1 is known",
+		return reading_refuse(reader->reading, 0,
+				      "record version \"%s\", but only 1 is known",
 				      version ? version : "");
 	reader->unit = clock && starts_with_word(clock, "ns") ? "ns" : "cycles";
 	reader->reading->unit = reader->unit;
@@ -156,6 +157,16 @@ static bool use_header(struct record_reader *reader)
 	return true;
 }
 
+/* Tests whose measured code differs must not be compared: keep each revision in the header. */
+static void keep_revision(struct record_reader *reader, const char *test, const char *revision)
+{
+	char *key = format_string("rev of %s", test);
+
+	if (!record_get(reader->record, key))
+		record_set(reader->record, reader->reading->rows, key, revision);
+	free(key);
+}
+
 static size_t sample_row(struct record_reader *reader, char *const field[FIELDS],
 			 unsigned long long size, unsigned long long ops)
 {
@@ -173,6 +184,7 @@ static size_t sample_row(struct record_reader *reader, char *const field[FIELDS]
 		if (!strcmp(reader->last[i].text, text))
 			return reader->last[i].row;
 	row = rows_find(rows, &key);
+	keep_revision(reader, field[0], field[1]);
 	if (resolution < CALIBRATION_RESOLUTION)
 		resolution = CALIBRATION_RESOLUTION;
 	if (rows->row[row].resolution < resolution)
@@ -185,16 +197,6 @@ static size_t sample_row(struct record_reader *reader, char *const field[FIELDS]
 	return row;
 }
 
-/* Tests whose measured code differs must not be compared: keep each revision in the header. */
-static void keep_revision(struct record_reader *reader, const char *test, const char *revision)
-{
-	char *key = format_string("rev of %s", test);
-
-	if (!record_get(reader->record, key))
-		record_set(reader->record, reader->reading->rows, key, revision);
-	free(key);
-}
-
 static bool parse_sample(struct record_reader *reader, char *line)
 {
 	struct reading *reading = reader->reading;
@@ -202,8 +204,6 @@ static bool parse_sample(struct record_reader *reader, char *line)
 	unsigned long long size = 0, round, cpu, ops, cycles;
 	struct sample sample = { 0 };
 	const char *end;
-	size_t row_was = reader->record->samples ?
-			 reader->record->sample[reader->record->samples - 1].row : SIZE_MAX;
 	int fields = 0;
 
 	while (fields < FIELDS && at) {
@@ -238,8 +238,6 @@ static bool parse_sample(struct record_reader *reader, char *line)
 	sample.ops = ops;
 	sample.value = per_operation(reader, field[5], cpu, cycles, ops);
 	record_add(reader->record, &sample);
-	if (sample.row != row_was)
-		keep_revision(reader, field[0], field[1]);
 	return true;
 }
 
@@ -423,8 +421,9 @@ size_t read_record(struct reading *reading)
 	part = reading_part(reading, "");
 	if (!part)
 		return 0;
+	reader.record = record_new(reading->source);
 	part->run = grow(part->run, part->runs, &part->room, sizeof(*part->run));
-	reader.record = part->run[part->runs++] = record_new(reading->source);
+	part->run[part->runs++] = reader.record;
 	good = parse_header(&reader) && use_header(&reader) && parse_body(&reader) &&
 	       has_figures(&reader);
 	free(reader.overhead);

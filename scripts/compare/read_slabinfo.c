@@ -57,7 +57,8 @@ static bool read_totals(struct reading *reading, const char *line)
 			add(reading, "all slabs", "loss", "KiB", value, 1);
 		return true;
 	}
-	if (starts_with(line, "# Objects") && (at = strchr(line, ':'))) {
+	at = strchr(line, ':');
+	if (starts_with(line, "# Objects") && at) {
 		at = skip_blank(at + 1);
 		if (!number(at, &end, &value))
 			return false;
@@ -113,28 +114,30 @@ size_t read_slabinfo(struct reading *reading)
 /* " Active / Total Objects (% used)    : 3849018 / 3929389 (98.0%)" */
 static bool read_active(struct reading *reading, const char *line)
 {
-	static const struct { const char *word, *active, *total, *unit; } kinds[] = {
-		{ "Objects", "active objects", "objects", "" },
-		{ "Slabs", "active slabs", "slabs", "" },
-		{ "Caches", "active caches", "caches", "" },
-		{ "Size", "active memory", "memory", "KiB" },
+	static const struct {
+		const char *word, *active, *total, *unit;
+		bool (*parse)(const char *at, const char **end, double *value);
+	} kinds[] = {
+		{ "Objects", "active objects", "objects", "", number },
+		{ "Slabs", "active slabs", "slabs", "", number },
+		{ "Caches", "active caches", "caches", "", number },
+		{ "Size", "active memory", "memory", "KiB", parse_memory },
 	};
-	const char *kind = line + strlen("Active / Total "), *at, *slash, *end;
+	const char *kind = line + strlen("Active / Total ");
+	const char *colon = strchr(line, ':'), *at, *slash, *end;
 	double active, total;
 
-	if (!starts_with(line, "Active / Total ") || !(at = strchr(line, ':')))
+	if (!starts_with(line, "Active / Total ") || !colon)
 		return false;
-	at = skip_blank(at + 1);
+	at = skip_blank(colon + 1);
 	slash = strchr(at, '/');
 	if (!slash)
 		return false;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		if (!starts_with(kind, kinds[i].word))
 			continue;
-		if (*kinds[i].unit ? !parse_memory(at, &end, &active) ||
-				     !parse_memory(skip_blank(slash + 1), &end, &total) :
-				     !number(at, &end, &active) ||
-				     !number(skip_blank(slash + 1), &end, &total))
+		if (!kinds[i].parse(at, &end, &active) ||
+		    !kinds[i].parse(skip_blank(slash + 1), &end, &total))
 			return false;
 		add(reading, "all slabs", kinds[i].active, kinds[i].unit, active,
 		    number_resolution(at));

@@ -104,7 +104,8 @@ static struct side *read_path(struct rows *rows, const char *path, size_t *count
 	if (!read_text(&reading, rows, path, bytes, length))
 		die(EXIT_USAGE, "%s", reading.error);
 	if (reading.unread)
-		fprintf(stderr, "compare: %s: %zu line%s with figures not read, the first is line %zu\n",
+		fprintf(stderr,
+			"compare: %s: %zu line%s with figures not read, the first is line %zu\n",
 			path, reading.unread, reading.unread == 1 ? "" : "s", reading.first_unread);
 	sides = reading_sides(&reading, count);
 	reading_free(&reading);
@@ -131,7 +132,8 @@ static struct side read_one_side(struct rows *rows, const struct argument *argum
 		char *names = join_names(sides, count);
 
 		if (count > 1 && !argument->label)
-			die(EXIT_USAGE, "%s: holds several sides (%s): give it alone, or one of them as %s#%s",
+			die(EXIT_USAGE,
+			    "%s: holds several sides (%s): give it alone, or one of them as %s#%s",
 			    files.gl_pathv[i], names, files.gl_pathv[i], sides[0].name);
 		for (size_t j = 0; j < count; j++) {
 			if (!argument->label || !strcmp(argument->label, sides[j].name)) {
@@ -180,7 +182,8 @@ static struct side *split_one(struct rows *rows, const struct argument *argument
 	struct side *side = read_path(rows, argument->path, sides);
 
 	if (*sides < 2)
-		die(EXIT_USAGE, "%s: holds only one side: give two paths, or a text with \"Before\" and \"After\"",
+		die(EXIT_USAGE,
+		    "%s: holds only one side: give two paths, or a text with \"Before\" and \"After\"",
 		    argument->path);
 	return side;
 }
