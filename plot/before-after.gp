@@ -1,0 +1,81 @@
+#!/usr/bin/gnuplot -c
+# SPDX-License-Identifier: GPL-2.0-only
+# usage: plot/before-after.gp CSV PICTURE [TITLE]
+#
+# Draws what each side costs by size: a panel for each test and phase, a line for each side, and the
+# interval of each value where there are boots enough for one.
+#
+#   CSV      what scripts/compare.sh --format=csv wrote
+#   PICTURE  a file to write; its name ends in .png or .svg
+#
+# Rows without a size are not shown: plot/deltas.gp has them.
+# Exit: 2 bad usage, or a CSV that cannot be drawn
+
+script = ARG0
+folder = ARG0[:strlen(ARG0) - strlen("before-after.gp")]
+arguments = ARGC
+csv = ARGC > 0 ? ARG1 : ""
+picture = ARGC > 1 ? ARG2 : ""
+title = ARGC > 2 ? ARG3 : "What each side costs, by size"
+panel = "phase"
+load folder . "common.gp"
+
+# How far the axes must reach, from what is above 0: a logarithm has no place for the rest.
+positive(y) = y > 0 ? y : NaN
+array lowest[panel_count]
+array highest[panel_count]
+smallest = 1e300
+largest = 0
+intervals = 0
+see_size(size) = (smallest = smallest < size ? smallest : size, largest = largest > size ? largest : size)
+see(p, y) = y > 0 ? (lowest[p] = lowest[p] < y ? lowest[p] : y, highest[p] = highest[p] > y ? highest[p] : y) : 0
+see_row(p) = (see_size(column(SIZE)), is_known(VALUE) ? see(p, number(VALUE)) : 0, \
+	is_known(LOW) ? (see(p, number(LOW)), see(p, number(HIGH)), intervals = 1) : 0, 0)
+do for [p = 1:panel_count] {
+	lowest[p] = 1e300
+	highest[p] = 0
+	stats $rows index block(p, 1):block(p, side_count) using (see_row(p)) nooutput
+}
+
+set logscale x 2
+set xrange [smallest / 1.4 : largest * 1.4]
+set xtics 1, 2 font ",8"
+set mxtics 1
+set xlabel "size of an object, bytes" offset 0, 0.4
+# sides stand a little beside each other, so that one does not hide the other's bar
+beside(side) = (largest > 16 * smallest ? 1.06 : 1.02) ** (side - (side_count + 1) / 2.0)
+
+# the axis of values goes from one of its marks 1, 2, 5, 10, 20, … to another
+set logscale y 10
+set format y "%g"
+set mytics 1
+set ytics 1e-9, 10, 1e15
+do for [power = -9:15] {
+	set ytics add (2 * 10.0 ** power, 5 * 10.0 ** power)
+}
+decade(y) = 10 ** floor(log10(y))
+mark_below(y) = decade(y) * (y >= 5 * decade(y) ? 5 : y >= 2 * decade(y) ? 2 : 1)
+mark_above(y) = decade(y) * (y < 2 * decade(y) ? 2 : y < 5 * decade(y) ? 5 : 10)
+
+caption = side_list . "\n" . (intervals ? "Bars: 95 % intervals over boots." : \
+	"No bars: an interval needs 4 boots a side.") . " Both axes are logarithmic."
+
+eval open_page
+do for [p = 1:panel_count] {
+	eval place(p)
+	set title panels[p] offset 0, -0.6
+	set ylabel units[p]
+	if (highest[p] > 0) {
+		set yrange [mark_below(lowest[p]) : mark_above(highest[p])]
+	} else {
+		set yrange [1:10]
+	}
+	plot for [s = 1:side_count] $rows index block(p, s) \
+			using (column(SIZE) * beside(s)):(column(VALUE)):(column(LOW) > 0 ? column(LOW) : lowest[p]):(column(HIGH)) \
+			with yerrorbars pt -1 lw 1 lc rgb colour(s) notitle, \
+		for [s = 1:side_count] $rows index block(p, s) \
+			using (column(SIZE) * beside(s)):(positive(column(VALUE))) \
+			with linespoints pt filled(s) ps 0.8 lw 1.5 dt dash(s) lc rgb colour(s) notitle, \
+		NaN notitle
+}
+eval end_page('for [s = 1:side_count] keyentry with linespoints pt filled(s) ps 0.8 lw 1.5 dt dash(s) lc rgb colour(s) title sides[s]')
