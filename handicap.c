@@ -21,7 +21,10 @@ void handicap_set(unsigned int instructions)
 	WRITE_ONCE(handicap, instructions);
 }
 
-/* If @bit of @wanted is set, 2^bit additions to @chain, which is returned. */
+/*
+ * If @bit of @wanted is set, 2^bit times the bytes of @chain swapped, which is returned. Each needs
+ * the one before, and nobody takes several in one step, as CPUs do with additions.
+ */
 static __always_inline unsigned long burn_bit(unsigned int wanted, unsigned long chain,
 					      const unsigned int bit)
 {
@@ -29,7 +32,7 @@ static __always_inline unsigned long burn_bit(unsigned int wanted, unsigned long
 	asm volatile("testl %[mask], %[wanted]\n\t"
 		     "jz 1f\n\t"
 		     ".rept %c[mask]\n\t"
-		     "lea 1(%[chain]), %[chain]\n\t"
+		     "bswap %[chain]\n\t"
 		     ".endr\n"
 		     "1:"
 		     : [chain] "+r" (chain)
@@ -41,7 +44,7 @@ static __always_inline unsigned long burn_bit(unsigned int wanted, unsigned long
 	asm volatile("tst %[set], %[mask]\n\t"
 		     "beq 1f\n\t"
 		     ".rept %c[mask]\n\t"
-		     "add %[chain], %[chain], #1\n\t"
+		     "rev %[chain], %[chain]\n\t"
 		     ".endr\n"
 		     "1:"
 		     : [chain] "+r" (chain)
