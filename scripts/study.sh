@@ -3,6 +3,7 @@
 # usage: scripts/study.sh list
 #        scripts/study.sh run STUDY [--boots N] [--resume]
 #        scripts/study.sh compare STUDY
+#        scripts/study.sh selfcheck [--boots N] [--resume]
 #
 # A study is a question to two or more kernels: a folder with a study.conf. Its kernels are booted in
 # turn (A B, B A, …), so that what drifts on this machine meets all of them; then they are compared.
@@ -10,6 +11,8 @@
 #   list      the studies below studies/
 #   run       boot, compare, plot; records go to build/studies/NAME/run-001/SIDE, a new run each time
 #   compare   the comparison of the latest run again
+#   selfcheck run the study selfcheck and say what can be told on this machine (scripts/selfcheck.sh);
+#             160 boots, about 20 minutes
 #   --boots N boots of each side instead of what study.conf says
 #   --resume  go on with the latest run where it stopped, with the study.conf and the module's source
 #             that it was started with
@@ -23,6 +26,7 @@
 #   vm: options of scripts/vm.sh, as --smp 4 or --exact
 #   append: kernel command line of all sides
 #   parameters: module parameters
+#   parameters of NAME: more of them, for one side
 #   compare: options of scripts/compare.sh
 # KERNEL is a name of `scripts/kernel.sh list` or the path of a built tree, from the study's folder.
 #
@@ -62,7 +66,7 @@ latest_run() { find "$runs" -maxdepth 1 -name 'run-[0-9]*' 2>/dev/null | sort | 
 
 # check_conf: everything that can be wrong is said before the first boot
 check_conf() {
-	bad=$(grep -vnE '^(title|side|boots|vm|append|parameters|compare):|^[[:space:]]*(#|$)' "$conf" |
+	bad=$(grep -vnE '^(title|side|boots|vm|append|parameters|parameters of [A-Za-z0-9._+-]+|compare):|^[[:space:]]*(#|$)' "$conf" |
 		head -n 1)
 	[ -z "$bad" ] || die 2 "$conf:$bad: not a key of study.conf (see $me --help)"
 	bad=$(values side | grep -vE '^[A-Za-z0-9._+-]+[[:space:]]*=[[:space:]]*[^[:space:]]' | head -n 1) || true
@@ -93,7 +97,7 @@ records() { find "$1" -maxdepth 1 -name 'boot-*.txt' 2>/dev/null | wc -l; }
 boot_side() {
 	# shellcheck disable=SC2046 # options and parameters are words
 	"$here/vm.sh" --kernel "$(kernel_of "$1")" --boots "$2" --append "$(append_of "$1")" \
-		--module "$run/module" -o "$run/$1" $(value vm) -- $(value parameters) >/dev/null 2>"$run/vm.log" || {
+		--module "$run/module" -o "$run/$1" $(value vm) -- $(value parameters) $(value "parameters of $1") >/dev/null 2>"$run/vm.log" || {
 		code=$?
 		cat "$run/vm.log" >&2
 		die "$code" "$name: $1 did not finish; 'run $name --resume' goes on from here"
@@ -221,6 +225,14 @@ case $command/$# in
 list/0) list ;;
 run/0 | compare/0) usage_error "$command: which study?" ;;
 run/*) run_study "$@" ;;
+selfcheck/*)
+	# the table of all sides is not the question here
+	code=0
+	"$here/study.sh" run selfcheck "$@" >/dev/null || code=$?
+	case $code in 0 | 1 | 3) ;; *) exit $code ;; esac
+	find_study selfcheck
+	exec "$here/selfcheck.sh" "$(latest_run)"
+	;;
 compare/1)
 	find_study "$1"
 	run=$(latest_run)
