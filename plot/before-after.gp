@@ -43,19 +43,22 @@ set xtics 1, 2 font ",8"
 set mxtics 1
 set xlabel "size of an object, bytes" offset 0, 0.4
 # sides stand a little beside each other, so that one does not hide the other's bar
-beside(side) = (largest > 16 * smallest ? 1.06 : 1.02) ** (side - (side_count + 1) / 2.0)
+apart = largest < 16 * smallest ? 1.02 : side_count < 5 ? 1.06 : 1.25 ** (1.0 / side_count)
+beside(side) = apart ** (side - (side_count + 1) / 2.0)
 
-# the axis of values goes from one of its marks 1, 2, 5, 10, 20, … to another
+# The marks of an axis from low to high: equal steps where it is short, else 1, 2, 5 of each decade.
 set logscale y 10
-set format y "%g"
-set mytics 1
-set ytics 1e-9, 10, 1e15
-do for [power = -9:15] {
-	set ytics add (2 * 10.0 ** power, 5 * 10.0 ** power)
-}
-decade(y) = 10 ** floor(log10(y))
-mark_below(y) = decade(y) * (y >= 5 * decade(y) ? 5 : y >= 2 * decade(y) ? 2 : 1)
-mark_above(y) = decade(y) * (y < 2 * decade(y) ? 2 : y < 5 * decade(y) ? 5 : 10)
+nice(step) = (decade = 10.0 ** floor(log10(step)), step > 5 * decade ? 10 * decade : \
+	step > 2 * decade ? 5 * decade : step > decade ? 2 * decade : decade)
+steps(low, high) = (step = nice((high - low) / 5), list = "", \
+	sum [i = 1:6] (list = list . sprintf("%s%.12g", i > 1 ? ", " : "", (floor(low / step) + i) * step), 0), list)
+decades(low, high, each) = (list = "", sum [power = int(floor(log10(low))):int(floor(log10(high)))] \
+	(list = list . decade_marks(10.0 ** power, each), 0), list[3:])
+decade_marks(decade, each) = each == 1 ? sprintf(", %g", decade) : each == 3 ? \
+	sprintf(", %g, %g, %g", decade, 2 * decade, 5 * decade) : \
+	sprintf(", %g, %g, %g, %g, %g", decade, 2 * decade, 3 * decade, 5 * decade, 7 * decade)
+marks(low, high) = high < 4 * low ? steps(low, high) : \
+	decades(low, high, high < 20 * low ? 5 : high < 300 * low ? 3 : 1)
 
 caption = side_list . "\n" . (intervals ? "Bars: 95 % intervals over boots." : \
 	"No bars: an interval needs 4 boots a side.") . " Both axes are logarithmic."
@@ -65,11 +68,13 @@ do for [p = 1:panel_count] {
 	eval place(p)
 	set title panels[p] offset 0, -0.6
 	set ylabel units[p]
-	if (highest[p] > 0) {
-		set yrange [mark_below(lowest[p]) : mark_above(highest[p])]
-	} else {
-		set yrange [1:10]
+	if (highest[p] == 0) {
+		lowest[p] = 1
+		highest[p] = 10
 	}
+	margin = 1.02 * (highest[p] / lowest[p]) ** 0.06
+	set yrange [lowest[p] / margin : highest[p] * margin]
+	eval "set ytics (" . marks(lowest[p] / margin, highest[p] * margin) . ")"
 	plot for [s = 1:side_count] $rows index block(p, s) \
 			using (column(SIZE) * beside(s)):(column(VALUE)):(column(LOW) > 0 ? column(LOW) : lowest[p]):(column(HIGH)) \
 			with yerrorbars pt -1 lw 1 lc rgb colour(s) notitle, \

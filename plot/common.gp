@@ -48,6 +48,7 @@ if (GPVAL_SYSTEM_ERRNO) {
 set print $rows
 print answer
 set print
+set encoding utf8
 set datafile separator "\t"
 
 stats $rows index 0 using (column(0)) nooutput
@@ -57,7 +58,7 @@ side_list = ""
 base = 1
 several(count, word) = sprintf("%d %s%s", count, word, count == 1 ? "" : "s")
 read_side(i) = (sides[i] = strcol(1), base = column(3) == 1 ? i : base, \
-	side_list = side_list . (i > 1 ? ", " : "") . sides[i] . " (" . several(column(2), "boot") . ")", i)
+	side_list = side_list . (i == 1 ? "" : (i - 1) % 6 ? ", " : ",\n") . sides[i] . " (" . several(column(2), "boot") . ")", i)
 stats $rows index 0 using (read_side(int(column(0)) + 1)) nooutput
 
 stats $rows index 1 using (column(0)) nooutput
@@ -89,7 +90,7 @@ WIDTH = columns == 1 ? 900 : 450 * columns
 PANEL_WIDTH = WIDTH / columns
 PANEL_HEIGHT = columns == 1 ? 420 : 270
 HEAD = 50
-FOOT = 100
+FOOT = 100 + 36 * ((side_count - 1) / 6)
 HEIGHT = HEAD + FOOT + (panel_count + columns - 1) / columns * PANEL_HEIGHT
 
 # `eval place(p)` puts what is plotted next into panel p; `eval margins(…)` anywhere
@@ -110,10 +111,10 @@ open_page = 'set output picture; set multiplot'
 set border 3 lc rgb "#404040"
 set tics out nomirror font ",9" textcolor rgb "#000000"
 set grid ytics lc rgb "#d0d0d0" lt 1 lw 0.5
-end_page(keys) = margins(20, WIDTH - 20, HEIGHT - FOOT + 10, HEIGHT - FOOT + 40) . '; \
-	unset title; unset xlabel; unset ylabel; unset border; unset tics; unset grid; unset logscale; \
+end_page(keys) = margins(20, WIDTH - 20, HEIGHT - FOOT + 10, HEIGHT - FOOT + 40 + 18 * ((side_count - 1) / 6)) . '; \
+	unset object; unset title; unset xlabel; unset ylabel; unset border; unset tics; unset grid; unset logscale; \
 	set xrange [0:1]; set yrange [0:1]; \
 	set label 1 title at screen 0.5, screen 1 - 22.0 / HEIGHT center font ",14"; \
-	set label 2 caption at screen 0.5, screen 40.0 / HEIGHT center; \
-	set key center center horizontal maxrows 2 samplen 5 width 2; \
+	set label 2 caption at screen 0.5, screen (40.0 + 9 * ((side_count - 1) / 6)) / HEIGHT center; \
+	set key center center horizontal maxcols 8 samplen 5 width 2; \
 	plot ' . keys . ', NaN notitle; unset multiplot; unset output'

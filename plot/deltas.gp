@@ -3,7 +3,7 @@
 # usage: plot/deltas.gp CSV PICTURE [TITLE]
 #
 # Draws how far each side is from the base, in per cent: a panel for each test, a shape for each
-# phase, the interval of each change, and the band of +-1 % that compare.sh calls the same. A filled
+# phase, the interval of each change, and the band of ±1 % that compare.sh calls the same. A filled
 # shape is a change that compare.sh calls faster or slower.
 #
 #   CSV      what scripts/compare.sh --format=csv wrote
@@ -27,14 +27,17 @@ phase_of(name) = sum [i = 1:phase_count] (phases[i] eq name ? i : 0)
 add_phase(name) = phase_of(name) ? 0 : (phase_count = phase_count + 1, phases[phase_count] = name, 0)
 array lowest[panel_count]
 array highest[panel_count]
+array has_sizes[panel_count]
 intervals = 0
 see(p, y) = (lowest[p] = lowest[p] < y ? lowest[p] : y, highest[p] = highest[p] > y ? highest[p] : y)
-see_row(p) = (add_phase(strcol(PHASE)), is_known(DELTA) ? see(p, 100 * number(DELTA)) : 0, \
+see_row(p) = (add_phase(strcol(PHASE)), has_sizes[p] = has_sizes[p] || is_known(SIZE), \
+	 is_known(DELTA) ? see(p, 100 * number(DELTA)) : 0, \
 	is_known(DELTA_LOW) ? \
 		(see(p, 100 * number(DELTA_LOW)), see(p, 100 * number(DELTA_HIGH)), intervals = 1) : 0, 0)
 do for [p = 1:panel_count] {
 	lowest[p] = -1.5
 	highest[p] = 1.5
+	has_sizes[p] = 0
 	stats $rows index block(p, 1):block(p, side_count) using (see_row(p)) nooutput
 }
 
@@ -42,30 +45,37 @@ do for [p = 1:panel_count] {
 beside(p, s) = 0.7 / ((side_count - 1) * phase_counts[p]) * \
 	((s - (s > base) - 1) * phase_counts[p] + column(PHASE_RANK) - ((side_count - 1) * phase_counts[p] + 1) / 2.0)
 
-caption = side_list . "; the base is " . sides[base] . ". Grey band: +-1 %.\n" . \
+caption = side_list . "; the base is " . sides[base] . ". Grey band: ±1 %.\n" . \
 	(intervals ? "Bars: 95 % intervals over boots." : "No bars: an interval needs 4 boots a side.") . \
 	" Filled: faster or slower; hollow: not proven."
 good(better) = better eq "lower" ? "less is better" : better eq "higher" ? "more is better" : \
 	"less or more is better"
 
+# every second label where there is no room for all
+label(p) = label_counts[p] > 11 && int(column(LABEL_RANK)) % 2 == 0 ? "" : strcol(LABEL)
+
 eval open_page
 set style fill solid noborder
 do for [p = 1:panel_count] {
 	eval place(p)
-	set title panels[p] . " (" . good(better[p]) . ")" offset 0, -0.6
-	set ylabel "change of " . units[p] . ", %"
-	set xlabel panels[p] eq "without a size" ? "" : "size of an object, bytes" offset 0, 0.4
+	set title panels[p] . " (" . units[p] . (units[p] eq "" ? "" : ", ") . good(better[p]) . ")" offset 0, -0.6
+	set ylabel "change, %"
+	set xlabel has_sizes[p] ? "size of an object, bytes" : "" offset 0, 0.4
 	margin = 0.05 * (highest[p] - lowest[p])
 	set xrange [0.5 : label_counts[p] + 0.5]
 	set yrange [lowest[p] - margin : highest[p] + margin]
 	set object 1 rectangle from graph 0, first -1 to graph 1, first 1 back fc rgb "#c8c8c8" fs solid noborder
-	plot $rows index block(p, base) using (column(LABEL_RANK)):(NaN):xticlabels(LABEL) notitle, \
+	plot $rows index block(p, base) using (column(LABEL_RANK)):(NaN):xticlabels(label(p)) notitle, \
 		0 with lines lc rgb "#404040" lw 1 notitle, \
 		for [s = 1:side_count] $rows index block(p, s) \
 			using (column(LABEL_RANK) + beside(p, s)):(100 * column(DELTA)):(100 * column(DELTA_LOW)):(100 * column(DELTA_HIGH)) \
-			with yerrorbars pt -1 lw 1 dt dash(s) lc rgb colour(s) notitle, \
+			with yerrorbars pt -1 lw 1 lc rgb colour(s) notitle, \
+		for [s = 1:side_count] for [i = 1:phase_count] $rows index block(p, s) \
+			using (column(LABEL_RANK) + beside(p, s)):(strcol(PHASE) eq phases[i] ? 100 * column(DELTA) : NaN) \
+			with lines lw 1 dt dash(s) lc rgb colour(s) notitle, \
 		for [s = 1:side_count] $rows index block(p, s) \
-			using (column(LABEL_RANK) + beside(p, s)):(100 * column(DELTA)):(column(PROVEN) == 1 ? filled(phase_of(strcol(PHASE))) : hollow(phase_of(strcol(PHASE)))) \
+			using (column(LABEL_RANK) + beside(p, s)):(100 * column(DELTA)):(column(PROVEN) == 1 ? \
+				filled(phase_of(strcol(PHASE))) : hollow(phase_of(strcol(PHASE)))) \
 			with points pt variable ps 0.9 lc rgb colour(s) notitle
 }
-eval end_page('for [s = 1:side_count] keyentry with lines lw 3 dt dash(s) lc rgb colour(s) title s == base ? "" : sides[s], for [i = 1:phase_count] keyentry with points pt filled(i) lc rgb "black" title phases[i]')
+eval end_page('for [s = 1:side_count] keyentry with lines lw 2 dt dash(s) lc rgb colour(s) title s == base ? "" : sides[s], for [i = 1:phase_count] keyentry with points pt filled(i) lc rgb "black" title phases[i]')

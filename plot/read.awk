@@ -7,9 +7,9 @@
 #   blocks 2…   what a panel shows of a side: all sides of the first panel, all of the second, …
 #
 # With -v panel=phase a panel is a test and phase, and rows without a size are left out; with
-# -v panel=test it is a test, and rows without a size share one panel. The test `null` is left out:
-# it is 0 by design. A number that does not exist is NaN, which is a gap in a line. What is wrong
-# with the CSV goes to standard output; exit code 2.
+# -v panel=test it is a test. The test `null` is left out: it is 0 by design. A number that does not
+# exist is NaN, which is a gap in a line. What is wrong with the CSV goes to standard output; exit
+# code 2.
 
 function refuse(why) {
 	print why
@@ -84,17 +84,14 @@ NR == 1 {
 	base = text("base")
 
 	phase = text("phase")
-	if (panel == "phase")
-		name = text("test") (phase == "" ? "" : ", " phase)
-	else
-		name = size == "NaN" ? "without a size" : text("test")
+	name = text("test") (panel == "phase" && phase != "" ? ", " phase : "")
 	p = rank("panel", name)
 	if (unit[p] == "")
 		unit[p] = text("unit")
 	else if (unit[p] != text("unit"))
 		unit[p] = "different units"
 	better[p] = better[p] == "" || better[p] == text("better") ? text("better") : "both"
-	label = size == "NaN" ? text("test") : size
+	label = size == "NaN" ? "" : size
 
 	block[p, side] = block[p, side] phase "\t" rank(name " phase", phase) \
 		"\t" label "\t" rank(name " label", label) "\t" size \
