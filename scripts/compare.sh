@@ -9,7 +9,14 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 out=$top/build/compare
 
-if ! log=$(make -s -C "$top/scripts/compare" OUT="$out" 2>&1); then
+build() {
+	mkdir -p "$out" || return 1
+	# two comparisons at once must not build into each other
+	exec 9>"$out/lock" && flock 9 || return 1
+	make -s -C "$top/scripts/compare" OUT="$out"
+}
+
+if ! make -s -q -C "$top/scripts/compare" OUT="$out" 2>/dev/null && ! log=$(build 2>&1); then
 	if ! printf '#include <gsl/gsl_rng.h>\n' | cc -E - >/dev/null 2>&1; then
 		echo "compare.sh: a C compiler or the headers of GSL are missing; run: sudo make setup" >&2
 	else

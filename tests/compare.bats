@@ -427,3 +427,119 @@ column() {
 	compare 1 --format=csv "$T/a.txt" "$T/b.txt"
 	[ "$output" = "$directory" ]
 }
+
+# metrics CYCLES NUMBER: a record of NUMBER metrics, the first CYCLES high, the others 100 or 101
+metrics() {
+	printf '# slab_test: 1\n# state: done\n\nmetric\tunit\tbetter\tround\tvalue\n'
+	printf 'moved\ts\tlower\t1\t%s\n' "$1"
+	for i in $(seq 2 "$2"); do
+		printf 'still%s\ts\tlower\t1\t%s\n' "$i" "$((100 + (i + $3) % 2)).5"
+	done
+}
+
+@test "one row among ten: four boots prove it alone and not in the table" {
+	mkdir "$T/x" "$T/y"
+	for boot in 1 2 3 4; do
+		metrics "10$boot.25" 10 "$boot" >"$T/x/$boot.txt"
+		metrics "20$boot.25" 10 "$boot" >"$T/y/$boot.txt"
+	done
+	# 2 of 70 deals, and ten times that
+	compare 0 --format=csv "$T/x" "$T/y"
+	[ "$(column p moved '' - after | cut -c1-6)" = 0.0285 ]
+	[ "$(column p_adjusted moved '' - after | cut -c1-6)" = 0.2857 ]
+	[ "$(column verdict moved '' - after)" = unclear ]
+	compare 0 "$T/x" "$T/y"
+	says 'If only one of the 10 rows moved, 6 boots a side would be needed.'
+	compare 1 --format=csv --test=moved "$T/x" "$T/y"
+	[ "$(column verdict moved '' - after)" = slower ]
+}
+
+@test "more is better where the record says so" {
+	for boot in 1 2 3 4; do
+		metrics "10$boot.25" 1 0 | sed 's/lower/higher/' >"$T/x$boot.txt"
+		metrics "20$boot.25" 1 0 | sed 's/lower/higher/' >"$T/y$boot.txt"
+	done
+	compare 0 "$T/x*.txt" "$T/y*.txt"
+	has 'faster$'
+	compare 1 "$T/y*.txt" "$T/x*.txt"
+	has 'slower$'
+}
+
+@test "three sides of many boots: one table of all, then one of each against the base" {
+	compare 1 old="$A" new="$B" again="$A"
+	has '^ +64 +108\.[0-9] +117\.[0-9] +\+8\.[0-9]% +108\.[0-9] +\+0\.0%$'
+	has '^== new against old ==$'
+	has '^== again against old ==$'
+	says 'again against old: No row is shown to be faster or slower.'
+}
+
+@test "five sides: one table a pair" {
+	compare 3 a="$A/boot-001.txt" b="$A/boot-002.txt" c="$A/boot-003.txt" d="$A/boot-004.txt" \
+		e="$A/boot-005.txt"
+	[ "$(printf '%s\n' "$output" | grep -c '^== [b-e] against a ==$')" -eq 4 ]
+	[ "$(printf '%s\n' "$output" | awk '{ if (length > 72) print }')" = "" ]
+}
+
+@test "names: twice the same, a side that is not there, a text that is several or one" {
+	compare 2 x="$A" x="$B"
+	has 'two sides are called "x"'
+	post=$TOP/tests/compare/posts/15-slabtest-2016-slab-concurrent-series-total.txt
+	compare 2 "$post" "$A"
+	has 'holds several sides \(before, after\)'
+	compare 2 "$post#middle" "$A"
+	has 'no side "middle" in it, but: before, after'
+	compare 2 --split "$A/boot-001.txt"
+	has 'holds only one side'
+	compare 2 --split "$A" "$B"
+	compare 2 "$A"
+}
+
+@test "a record quoted in a mail is read all the same" {
+	sed 's/^/> > /' "$A/boot-001.txt" >"$T/x.txt"
+	compare 3 --format=csv "$T/x.txt" "$A/boot-001.txt"
+	[ "$(column delta concurrent_alloc_then_free free 64 after)" = 0 ]
+}
+
+@test "a figure beyond all measure is refused" {
+	metrics 1e60 2 0 >"$T/x.txt"
+	compare 2 "$T/x.txt" "$T/x.txt"
+	has 'line 5: value "1e60"'
+}
+
+@test "null is shown in its unit, never as a fraction, and asks nothing" {
+	for side in x y; do
+		mkdir "$T/$side"
+		for boot in 1 2 3 4; do
+			{
+				printf '# slab_test: 1\n# clock: tsc 2000 MHz, resolution 1\n# state: done\n'
+				printf '\ntest\trev\tsize\tround\tcpu\tphase\tops\tcycles\tskew\tflags\n'
+				[ "$side" = x ] && cycles=$((200 + boot)) || cycles=$((900 + boot))
+				printf 'null\t1\t8\t1\t0\talloc\t1000\t%s\t0\t-\n' "$cycles"
+			} >"$T/$side/$boot.txt"
+		done
+	done
+	compare 3 --format=csv "$T/x" "$T/y"
+	[ "$(column delta null alloc 8 after)" = - ]
+	[ "$(column p null alloc 8 after)" = - ]
+	[ "$(column verdict null alloc 8 after)" = - ]
+}
+
+@test "without a compiler or GSL it says what to do" {
+	mkdir "$T/bin" "$T/scripts"
+	cp -r "$TOP/scripts/compare" "$TOP/scripts/compare.sh" "$T/scripts"
+	printf '#!/bin/sh\necho "no such header" >&2\nexit 1\n' >"$T/bin/cc"
+	chmod +x "$T/bin/cc"
+	PATH=$T/bin:$PATH run "$T/scripts/compare.sh" --help
+	[ "$status" -eq 2 ]
+	has 'run: sudo make setup$'
+}
+
+@test "two at once build once" {
+	mkdir "$T/scripts"
+	cp -r "$TOP/scripts/compare" "$TOP/scripts/compare.sh" "$T/scripts"
+	"$T/scripts/compare.sh" --help >"$T/first" &
+	"$T/scripts/compare.sh" --help >"$T/second"
+	wait $!
+	cmp "$T/first" "$T/second"
+	grep -q '^usage:' "$T/first"
+}

@@ -166,7 +166,7 @@ static bool uneven_spread(const struct story *story, size_t i)
 {
 	double a = base_at(story, i)->spread, b = cell_at(story, i)->spread;
 
-	return fmax(a, b) > 0.1 && fmax(a, b) > 5 * fmin(a, b);
+	return is_question(row_at(story, i)) && fmax(a, b) > 0.1 && fmax(a, b) > 5 * fmin(a, b);
 }
 
 /* No verdict, and still the boots of one side all lie beyond the other's. */
@@ -175,7 +175,8 @@ static bool ranges_apart(const struct story *story, size_t i)
 	const struct boots *a = &base_at(story, i)->boots, *b = &cell_at(story, i)->boots;
 	double least_a, most_a, least_b, most_b;
 
-	if ((change_at(story, i)->verdict != VERDICT_NONE && !is_unclear(story, i)) ||
+	if (!is_question(row_at(story, i)) ||
+	    (change_at(story, i)->verdict != VERDICT_NONE && !is_unclear(story, i)) ||
 	    a->count < 2 || b->count < 2 || uneven_spread(story, i))
 		return false;
 	gsl_stats_minmax(&least_a, &most_a, a->median, 1, a->count);
@@ -526,6 +527,8 @@ static void wrap(FILE *out, const char *text)
 
 	while (*(text = skip_blank(text))) {
 		length = strcspn(text, " ");
+		if (starts_with(text + length, " %"))	/* "4.0 %" stays in one line */
+			length += 2 + strcspn(text + length + 2, " ");
 		if (column && column + 1 + length > COLUMNS) {
 			fputc('\n', out);
 			column = 0;

@@ -69,7 +69,7 @@ static void write_pair_head(FILE *out, const struct comparison *comparison, size
 	fprintf(out, "%6.6s", parameter);
 	write_name(out, comparison, comparison->base);
 	write_name(out, comparison, side);
-	fprintf(out, "%7s %14s %5s %s\n", "delta",
+	fprintf(out, "%7s %13s %5s %s\n", "delta",
 		columns == EXACT ? "ticks a boot" : columns == SPREAD ? "spread" : interval,
 		columns == EXACT ? "an op" : columns == SPREAD ? "" : "p", "verdict");
 }
@@ -100,7 +100,7 @@ static void write_pair_row(FILE *out, const struct comparison *comparison, size_
 	}
 	write_value(out, comparison, row, comparison->base);
 	write_value(out, comparison, row, side);
-	fprintf(out, "%7s %14s %5s %s\n", format_percent(delta, sizeof(delta), change->delta),
+	fprintf(out, "%7s %13s %5s %s\n", format_percent(delta, sizeof(delta), change->delta),
 		middle, p, verdict_words[change->verdict]);
 }
 
