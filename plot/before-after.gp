@@ -16,7 +16,7 @@ folder = ARG0[:strlen(ARG0) - strlen("before-after.gp")]
 arguments = ARGC
 csv = ARGC > 0 ? ARG1 : ""
 picture = ARGC > 1 ? ARG2 : ""
-title = ARGC > 2 ? ARG3 : "What each side costs, by size"
+title = (ARGC > 2 ? ARG3 . " – " : "") . "cost by size"
 panel = "phase"
 load folder . "common.gp"
 
@@ -29,7 +29,7 @@ largest = 0
 intervals = 0
 see_size(size) = (smallest = smallest < size ? smallest : size, largest = largest > size ? largest : size)
 see(p, y) = y > 0 ? (lowest[p] = lowest[p] < y ? lowest[p] : y, highest[p] = highest[p] > y ? highest[p] : y) : 0
-see_row(p) = (see_size(column(SIZE)), is_known(VALUE) ? see(p, number(VALUE)) : 0, \
+see_row(p) = (is_known(SIZE) ? see_size(number(SIZE)) : 0, is_known(VALUE) ? see(p, number(VALUE)) : 0, \
 	is_known(LOW) ? (see(p, number(LOW)), see(p, number(HIGH)), intervals = 1) : 0, 0)
 do for [p = 1:panel_count] {
 	lowest[p] = 1e300
@@ -39,9 +39,8 @@ do for [p = 1:panel_count] {
 
 set logscale x 2
 set xrange [smallest / 1.4 : largest * 1.4]
-set xtics 1, 2 font ",8"
+set xtics 1, 2
 set mxtics 1
-set xlabel "size of an object, bytes" offset 0, 0.4
 # sides stand a little beside each other, so that one does not hide the other's bar
 apart = largest < 16 * smallest ? 1.02 : side_count < 5 ? 1.06 : 1.25 ** (1.0 / side_count)
 beside(side) = apart ** (side - (side_count + 1) / 2.0)
@@ -66,20 +65,27 @@ caption = side_list . "\n" . (intervals ? "Bars: 95 % intervals over boots." : \
 eval open_page
 do for [p = 1:panel_count] {
 	eval place(p)
-	set title panels[p] offset 0, -0.6
-	set ylabel units[p]
-	if (highest[p] == 0) {
+	set title panels[p]
+	x_title = "size of an object, bytes"
+	y_title = units[p]
+	eval axis_titles(p)
+	is_empty = highest[p] == 0
+	if (is_empty) {
 		lowest[p] = 1
 		highest[p] = 10
 	}
 	margin = 1.02 * (highest[p] / lowest[p]) ** 0.06
 	set yrange [lowest[p] / margin : highest[p] * margin]
 	eval "set ytics (" . marks(lowest[p] / margin, highest[p] * margin) . ")"
+	if (is_empty) {
+		set ytics ("none" sqrt(10))
+	}
 	plot for [s = 1:side_count] $rows index block(p, s) \
-			using (column(SIZE) * beside(s)):(column(VALUE)):(column(LOW) > 0 ? column(LOW) : lowest[p]):(column(HIGH)) \
+			using (column(SIZE) * beside(s)):(is_known(LOW) ? number(VALUE) : NaN): \
+				(number(LOW) > 0 ? number(LOW) : lowest[p] / margin):(number(HIGH)) \
 			with yerrorbars pt -1 lw 1 lc rgb colour(s) notitle, \
 		for [s = 1:side_count] $rows index block(p, s) \
-			using (column(SIZE) * beside(s)):(positive(column(VALUE))) \
+			using (column(SIZE) * beside(s)):(positive(number(VALUE))) \
 			with linespoints pt filled(s) ps 0.8 lw 1.5 dt dash(s) lc rgb colour(s) notitle, \
 		NaN notitle
 }

@@ -100,21 +100,36 @@ x_of(p) = (p - 1) % columns * PANEL_WIDTH
 y_of(p) = HEAD + (p - 1) / columns * PANEL_HEIGHT
 place(p) = margins(x_of(p) + 78, x_of(p) + PANEL_WIDTH - 12, y_of(p) + 30, y_of(p) + PANEL_HEIGHT - 50)
 
-# `eval open_page` begins PICTURE; `eval end_page` writes `title`, `caption` and a key, whose entries
-# are the keyentry part of a plot command, and ends it.
+# `eval axis_titles(p)`: x_title stands below panel p and y_title beside it. Not xlabel and ylabel,
+# which the terminals put at different places.
+axis_titles(p) = sprintf("set label 3 x_title at screen %g, screen %g center; " . \
+	"set label 4 y_title at screen %g, screen %g center rotate", \
+	(x_of(p) + 78 + (PANEL_WIDTH - 90) / 2.0) / WIDTH, 1 - (y_of(p) + PANEL_HEIGHT - 9.0) / HEIGHT, \
+	(x_of(p) + 16.0) / WIDTH, 1 - (y_of(p) + (PANEL_HEIGHT - 20) / 2.0) / HEIGHT)
+
+# the svg terminal counts fonts in pixels, and has longer tics
 if (is_svg(picture)) {
 	set terminal svg size WIDTH, HEIGHT font "DejaVu Sans,13" noenhanced background "white"
+	heading_font = ",18"
+	tic_font = ",11"
+	set tics scale 0.5
 } else {
 	set terminal pngcairo size WIDTH, HEIGHT font "DejaVu Sans,10" noenhanced background "white"
+	heading_font = ",14"
+	tic_font = ",8.5"
 }
+set title offset 0, -0.6
+
+# `eval open_page` begins PICTURE; `eval end_page` writes `title`, `caption` and a key, whose entries
+# are the keyentry part of a plot command, and ends it.
 open_page = 'set output picture; set multiplot'
 set border 3 lc rgb "#404040"
-set tics out nomirror font ",9" textcolor rgb "#000000"
+set tics out nomirror font tic_font textcolor rgb "#000000"
 set grid ytics lc rgb "#d0d0d0" lt 1 lw 0.5
 end_page(keys) = margins(20, WIDTH - 20, HEIGHT - FOOT + 10, HEIGHT - FOOT + 40 + 18 * ((side_count - 1) / 6)) . '; \
-	unset object; unset title; unset xlabel; unset ylabel; unset border; unset tics; unset grid; unset logscale; \
+	unset object; unset label; unset title; unset border; unset tics; unset grid; unset logscale; \
 	set xrange [0:1]; set yrange [0:1]; \
-	set label 1 title at screen 0.5, screen 1 - 22.0 / HEIGHT center font ",14"; \
+	set label 1 title at screen 0.5, screen 1 - 22.0 / HEIGHT center font heading_font; \
 	set label 2 caption at screen 0.5, screen (40.0 + 9 * ((side_count - 1) / 6)) / HEIGHT center; \
 	set key center center horizontal maxcols 8 samplen 5 width 2; \
 	plot ' . keys . ', NaN notitle; unset multiplot; unset output'

@@ -38,21 +38,22 @@ class _Parser(argparse.ArgumentParser):
         refuse(f"{message} (see {self.prog} --help)")
 
 
-def arguments(description, title, has_size=False):
-    """The command line: csv, picture, title and, where has_size, size."""
+def arguments(description, what, has_size=False):
+    """The command line: csv, picture, title (with what is drawn added) and, where has_size, size."""
     parser = _Parser(description=description, allow_abbrev=False,
                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("csv", metavar="CSV", help="what compare.sh wrote; - is standard input")
     parser.add_argument("picture", metavar="PICTURE",
                         help="a file to write; its name ends in .png or .svg")
-    parser.add_argument("title", metavar="TITLE", nargs="?", default=title,
-                        help=f"the heading (default: {title})")
+    parser.add_argument("title", metavar="TITLE", nargs="?",
+                        help=f"the heading, before \"{what}\"")
     if has_size:
         parser.add_argument("--size", type=int, metavar="BYTES",
                             help="the size to draw (default: the middle one of the file)")
     parsed = parser.parse_args()
     if not parsed.picture.endswith((".png", ".svg")):
         refuse(f"{parsed.picture}: the name of a picture ends in .png or .svg")
+    parsed.title = f"{parsed.title} – {what}" if parsed.title else what
     return parsed
 
 
@@ -196,6 +197,8 @@ def log_values(axes, values):
     """Makes the axis of values logarithmic, with marks that can be read; values are those drawn."""
     positive = [value for value in values if value is not None and value > 0]
     if not positive:
+        axes.set_yticks([0.5], ["none"])
+        axes.set_ylim(0, 1)
         return
     low, high = min(positive), max(positive)
     axes.set_yscale("log", nonpositive="mask")

@@ -34,7 +34,7 @@ def draw_side(axes, rows, side, sides):
 
 
 def main():
-    arguments = common.arguments(__doc__, "How far the CPUs are from each other", has_size=True)
+    arguments = common.arguments(__doc__, "spread of the CPUs", has_size=True)
     rows = common.read(arguments.csv, "csv-samples", [
         "test", "phase", "size", "unit", "side", "boot", "cpu", "value"])
     rows = [row for row in rows if row["cpu"] is not None]

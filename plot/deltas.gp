@@ -16,7 +16,7 @@ folder = ARG0[:strlen(ARG0) - strlen("deltas.gp")]
 arguments = ARGC
 csv = ARGC > 0 ? ARG1 : ""
 picture = ARGC > 1 ? ARG2 : ""
-title = ARGC > 2 ? ARG3 : "How far each side is from the base"
+title = (ARGC > 2 ? ARG3 . " – " : "") . "change from the base"
 panel = "test"
 load folder . "common.gp"
 
@@ -58,9 +58,10 @@ eval open_page
 set style fill solid noborder
 do for [p = 1:panel_count] {
 	eval place(p)
-	set title panels[p] . " (" . units[p] . (units[p] eq "" ? "" : ", ") . good(better[p]) . ")" offset 0, -0.6
-	set ylabel "change, %"
-	set xlabel has_sizes[p] ? "size of an object, bytes" : "" offset 0, 0.4
+	set title panels[p] . " (" . units[p] . (units[p] eq "" ? "" : ", ") . good(better[p]) . ")"
+	x_title = has_sizes[p] ? "size of an object, bytes" : ""
+	y_title = "change, %"
+	eval axis_titles(p)
 	margin = 0.05 * (highest[p] - lowest[p])
 	set xrange [0.5 : label_counts[p] + 0.5]
 	set yrange [lowest[p] - margin : highest[p] + margin]
@@ -68,7 +69,8 @@ do for [p = 1:panel_count] {
 	plot $rows index block(p, base) using (column(LABEL_RANK)):(NaN):xticlabels(label(p)) notitle, \
 		0 with lines lc rgb "#404040" lw 1 notitle, \
 		for [s = 1:side_count] $rows index block(p, s) \
-			using (column(LABEL_RANK) + beside(p, s)):(100 * column(DELTA)):(100 * column(DELTA_LOW)):(100 * column(DELTA_HIGH)) \
+			using (column(LABEL_RANK) + beside(p, s)):(is_known(DELTA_LOW) ? 100 * number(DELTA) : NaN): \
+				(100 * number(DELTA_LOW)):(100 * number(DELTA_HIGH)) \
 			with yerrorbars pt -1 lw 1 lc rgb colour(s) notitle, \
 		for [s = 1:side_count] for [i = 1:phase_count] $rows index block(p, s) \
 			using (column(LABEL_RANK) + beside(p, s)):(strcol(PHASE) eq phases[i] ? 100 * column(DELTA) : NaN) \

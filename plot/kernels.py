@@ -16,27 +16,30 @@ from matplotlib import colormaps
 import common
 
 
-def draw_size(axes, rows, sides, number, sizes):
-    """One line; a side without a value is a gap in it. Returns the line."""
+def draw_size(axes, rows, sides, shift, look):
+    """One line, moved aside by shift; a side without a value is a gap in it. Returns the line."""
     by_side = {row["side"]: row for row in rows}
-    # lines stand a little beside each other, so that one does not hide the other's bar
-    places = [place + (number - (sizes - 1) / 2) * 0.3 / sizes for place in range(len(sides))]
+    places = [place + shift for place in range(len(sides))]
     values = [nan if by_side.get(side, {}).get("value") is None else by_side[side]["value"]
               for side in sides]
-    # larger is brighter, also in grey
-    colour = colormaps["viridis"](0.85 * number / max(1, sizes - 1))
-    line, = axes.plot(places, values, color=colour, marker=common.marker(number), markersize=5,
-                      linewidth=1.2, linestyle=common.DASHES[number % len(common.DASHES)])
+    line, = axes.plot(places, values, markersize=5, linewidth=1.2, **look)
     for place, side in zip(places, sides):
         row = by_side.get(side)
         if row and row["low"] is not None and row["high"] is not None:
-            axes.plot([place, place], [row["low"], row["high"]], color=colour, linewidth=1,
-                      marker="_", markersize=6)
+            # below what a logarithm can show, a bar goes down to the axis
+            axes.plot([place, place], [max(row["low"], 1e-9), row["high"]], color=look["color"],
+                      linewidth=1, marker="_", markersize=6)
     return line
 
 
+def look_of(number, count):
+    """How the line of a size looks; larger is brighter, also in grey."""
+    return {"color": colormaps["viridis"](0.85 * number / max(1, count - 1)),
+            "marker": common.marker(number), "linestyle": common.DASHES[number % len(common.DASHES)]}
+
+
 def main():
-    arguments = common.arguments(__doc__, "From kernel to kernel")
+    arguments = common.arguments(__doc__, "from kernel to kernel")
     rows = common.read(arguments.csv, "csv", [
         "test", "phase", "size", "unit", "side", "boots", "value", "low", "high"])
     of_sides = common.groups(rows, "side")
@@ -53,8 +56,11 @@ def main():
         len(sizes))
     handles = {}
     for axes, ((test, phase), of_panel) in zip(page.axes, panels.items()):
-        for size, of_size in common.groups(of_panel, "size").items():
-            line = draw_size(axes, of_size, sides, sizes.index(size), len(sizes))
+        here = common.groups(of_panel, "size")
+        for number, (size, of_size) in enumerate(here.items()):
+            # beside each other, so that one does not hide the other's bar
+            shift = (number - (len(here) - 1) / 2) * 0.3 / len(here)
+            line = draw_size(axes, of_size, sides, shift, look_of(sizes.index(size), len(sizes)))
             line.set_label("no size" if size is None else f"{size:g} bytes")
             handles.setdefault(size, line)
         axes.set_xlim(-0.4, len(sides) - 0.6)

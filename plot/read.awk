@@ -105,6 +105,7 @@ END {
 		exit 2
 	if (!count["panel"])
 		refuse(panel == "phase" ? "no row has a size" : "no row to draw")
+	nothing = "\t1\t\t1\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\t0\n"
 	for (i = 1; i <= count["side"]; i++)
 		print entry["side", i] "\t" boots[i] + 0 "\t" (entry["side", i] == base)
 	print "\n"
@@ -114,5 +115,5 @@ END {
 	}
 	for (p = 1; p <= count["panel"]; p++)
 		for (i = 1; i <= count["side"]; i++)
-			printf "\n\n%s", block[p, i]
+			printf "\n\n%s", (p, i) in block ? block[p, i] : nothing
 }

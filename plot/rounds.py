@@ -57,7 +57,7 @@ def draw_panel(axes, rows, boot_counts):
 
 
 def main():
-    arguments = common.arguments(__doc__, "Each round of each boot", has_size=True)
+    arguments = common.arguments(__doc__, "each round of each boot", has_size=True)
     rows = common.read(arguments.csv, "csv-samples", [
         "test", "phase", "size", "unit", "side", "boot", "round", "cpu", "value", "flags"])
     rows, size = common.of_one_size(rows, arguments.size, arguments.csv)
