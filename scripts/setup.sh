@@ -6,7 +6,8 @@
 # Needs root otherwise.
 #
 #   demo     to build the module, boot kernels, compare and plot (the default)
-#   check    what the tests need besides
+#   plot     what the pictures need besides those that the demo draws
+#   check    what the tests need besides, with plot
 #   arm64    what building and emulating arm64 needs besides
 #
 # Exit: 0 everything is installed, 2 bad usage, 9 apt-get failed or this is not root
@@ -18,7 +19,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 demo='gcc libc6-dev make bc libelf-dev kmod cpio xz-utils qemu-system-x86 busybox-static
 	libgsl-dev gnuplot-nox fonts-dejavu-core'
-check='bats git perl procps shellcheck sparse'
+plot=python3-matplotlib
+check="$plot bats git perl procps shellcheck sparse"
 arm64='gcc-aarch64-linux-gnu qemu-system-arm'
 
 packages=$demo
@@ -29,9 +31,10 @@ for group; do
 		exit 0
 		;;
 	demo) ;;
+	plot) packages="$packages $plot" ;;
 	check) packages="$packages $check" ;;
 	arm64) packages="$packages $arm64" ;;
-	*) usage_error "'$group' is not demo, check or arm64" ;;
+	*) usage_error "'$group' is not demo, plot, check or arm64" ;;
 	esac
 done
 

@@ -200,21 +200,35 @@ compare_run() {
 	# shellcheck disable=SC2046 # options are words
 	"$here/compare.sh" --format=csv $(value compare) "$@" >"$run/compare.csv" ||
 		[ -s "$run/compare.csv" ] || die 9 "$name: compare.sh gave no table of $run"
-	plots "$run/compare.csv" "$run"
+	# shellcheck disable=SC2046
+	"$here/compare.sh" --format=csv-samples $(value compare) "$@" >"$run/samples.csv" 2>/dev/null || true
+	plots
 	code=0
 	# shellcheck disable=SC2046
 	"$here/compare.sh" $(value compare) "$@" >"$run/compare.txt" || code=$?
 	cat "$run/compare.txt"
-	note "records, compare.txt, compare.csv and pictures: $run"
+	note "records, compare.txt, CSV and pictures: $run"
 	exit "$code"
 }
 
-# plots CSV FOLDER: one picture for each script of plot/ that reads the comparison
+# plots: the pictures of $run, as far as their tools are installed
 plots() {
-	for script in "$top"/plot/*.gp; do
-		[ ! -f "$script" ] || gnuplot -c "$script" "$1" "$2/$(basename "$script" .gp).png" ||
-			note "no picture from ${script##*/}"
-	done
+	pictures=
+	while read -r script csv; do
+		picture=${script%.*}.png
+		if why=$("$top/plot/$script" "$run/$csv" "$run/$picture" "$(value title)" 2>&1); then
+			pictures="$pictures $picture"
+		else
+			note "no $picture: $(echo "$why" | tail -n 1)"
+		fi
+	done <<-END
+		before-after.gp compare.csv
+		deltas.gp compare.csv
+		kernels.py compare.csv
+		rounds.py samples.csv
+		cpus.py samples.csv
+	END
+	note "pictures:${pictures:- none}"
 }
 
 [ $# -gt 0 ] || usage_error "no command"
