@@ -79,6 +79,15 @@ echo "rmmod $?"
 loaded
 threads
 
+section every parameter
+insmod /slab_test.ko run=0
+tell start tests=null,control sizes=24 count=7 rounds=3 warmup=2 cpus=1 gfp=atomic order=lifo seed=9 \
+	handicap=4 clock=ns
+wait_until_over
+grep -E '^# (plan|clock|state)' $files/results
+tail -n +2 $files/samples | cut -f 1-7
+rmmod slab_test
+
 section balance
 insmod /slab_test.ko run=0 sizes=8,100,4096 count=500 rounds=2
 for order in fifo lifo random; do
@@ -90,13 +99,15 @@ for order in fifo lifo random; do
 done
 
 section abort
+slab_pages
 for pause in 1 3 10 20 30 50 70 100 150 200; do
-	tell 'start rounds=1000 count=2000'
+	tell 'start rounds=1000 count=2000 sizes=4096'
 	usleep ${pause}000
 	tell abort
 	wait_until_over
 	echo "$(cat $files/run) $(grep '# objects' $files/results)"
 done
+slab_pages
 rmmod slab_test
 
 section kill
@@ -124,8 +135,12 @@ loaded
 
 section many runs
 insmod /slab_test.ko run=0 sizes=8,256,4096 count=1000 rounds=1
-tell start
-wait_until_over
+round=0
+while [ $round -lt 5 ]; do
+	tell start
+	wait_until_over
+	round=$((round + 1))
+done
 slab_pages
 round=0
 while [ $round -lt 50 ]; do
