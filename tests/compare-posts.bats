@@ -351,3 +351,108 @@ says() {
 		esac
 	done
 }
+
+# made TEXT [OPTION…]: read a text made up here as CSV
+made() {
+	printf '%s\n' "$1" >"$BATS_TEST_TMPDIR/post.txt"
+	shift
+	run "$TOP/scripts/compare.sh" --format=csv "$@" "$BATS_TEST_TMPDIR/post.txt"
+	[ "$status" -eq 3 ] || { printf 'exit %s: %s\n' "$status" "$output" && return 1; }
+}
+
+@test "columns by hand: sizes, names, names in each column, three sides, the change beside them" {
+	made 'fast path
+size   before  after
+8      61      45
+4096   900     1000'
+	pair 'fast path' '' 8 61 45
+	pair 'fast path' '' 4096 900 1000
+	made '           orig     patched
+hackbench  12.3s    11.9s
+tar        4.0s     4.2s'
+	pair hackbench '' - 12.3 11.9
+	pair tar '' - 4 4.2
+	made '	orig		patched
+real	0m1.455s	real	1m1.355s'
+	pair real '' - 1.455 61.355
+	made 'test	vanilla	patched	sheaves
+mmap2	100	110	120'
+	[ "$(cell value mmap2 '' - sheaves)" = 120 ]
+	[ "$(cell base mmap2 '' - sheaves)" = vanilla ]
+	made 'function    old     new   delta
+kfree       274     250     -24'
+	pair kfree '' - 274 250
+	# turned round, and saying so
+	made 'ops
+patched  base
+11       10'
+	pair ops '' - 10 11
+}
+
+@test "words of single benchmarks below headings: time, hackbench, perf bench, tbench" {
+	made 'Before:
+real	0m1.455s
+Time: 7.042
+     Total time: 7.1 [sec]
+Throughput 1234.5 MB/sec  16 clients  16 procs  max_latency=0.433 ms
+After:
+real	0m1.355s
+Time: 6.966
+     Total time: 7.2 [sec]
+Throughput 1300 MB/sec  16 clients  16 procs  max_latency=0.433 ms'
+	pair real '' - 1.455 1.355
+	pair Time '' - 7.042 6.966
+	pair 'Total time' '' - 7.1 7.2
+	pair throughput '' 16 1234.5 1300
+	[ "$(cell better throughput '' 16 after)" = higher ]
+}
+
+@test "slabtop -o, /proc/slabinfo and /proc/meminfo in KiB" {
+	made 'Before:
+ Active / Total Objects (% used)    : 3849018 / 3929389 (98.0%)
+ Active / Total Size (% used)       : 618610.09K / 631822.98K (97.9%)
+ 27776  27776 100%    0.12K    868       32      3472K kernfs_node_cache
+After:
+ Active / Total Objects (% used)    : 752322 / 836825 (89.9%)
+ Active / Total Size (% used)       : 184632.55K / 202255.74K (91.3%)
+ 27776  27000  97%    0.12K    868       32      3400K kernfs_node_cache'
+	pair 'all slabs' memory - 631822.98 202255.74
+	pair 'all slabs' 'active objects' - 3849018 752322
+	pair kernfs_node_cache memory - 3472 3400
+	made 'Before:
+slabinfo - version: 2.1
+dentry 46200 46200 288 28 2 : tunables 0 0 0 : slabdata 1650 1650 0
+SUnreclaim:      1209904 kB
+After:
+dentry 46300 46400 288 28 2 : tunables 0 0 0 : slabdata 1660 1660 0
+SUnreclaim:      3024001 kB'
+	# slabs of two pages of 4 KiB
+	pair dentry memory - 13200 13280
+	pair dentry objects - 46200 46300
+	pair SUnreclaim '' - 1209904 3024001
+}
+
+@test "the test robot's table of three commits" {
+	made 'aaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbbbbbbbbbbbbb cccccccccccccccccccccccccc
+---------------- --------------------------- ---------------------------
+         %stddev     %change         %stddev     %change         %stddev
+             \          |                \          |                \
+     30758 ± 11%     +41.0%      43361 ±  4%      +1.0%      31065        vmstat.system.cs'
+	pair vmstat.system.cs '' - 30758 43361 aaaaaaaaa bbbbbbbbb
+	pair vmstat.system.cs '' - 30758 31065 aaaaaaaaa ccccccccc
+}
+
+@test "pages, fractions and every CPU of a published line" {
+	made 'Before
+1000 times alloc_page(,3) -> 405 cycles __free_pages(,3)-> 389 cycles
+Page alloc N*alloc N*free(2): 0=40/50 1=60/70 Average=50/60
+Kmalloc N*alloc N*free(8): 0=361.2/799.0 1=369.4/812.6
+2=370.1/813.0 Average=365.3/805.8
+After
+1000 times alloc_page(,3) -> 400 cycles __free_pages(,3)-> 380 cycles
+Page alloc N*alloc N*free(2): 0=41/50 1=61/70 Average=51/60
+Kmalloc N*alloc N*free(8): 0=361.2/799.0 1=369.4/812.6 Average=300.5/805.8'
+	pair page_alloc_then_free alloc 3 405 400
+	pair page_concurrent_alloc_then_free alloc 2 50 51
+	pair concurrent_alloc_then_free alloc 8 365.3 300.5
+}

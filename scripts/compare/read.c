@@ -34,6 +34,8 @@ const struct reader readers[] = {
 	{ "meminfo", "SUnreclaim:  1209904 kB", read_meminfo },
 	{ "kfree_rcu", "Total time taken by all kfree'ers: 17519684419 ns, loops: 10000, …",
 	  read_kfree_rcu },
+	{ "time", "Total time: 7.042 [sec], real 0m1.455s, Throughput 1234.5 MB/sec 16 procs",
+	  read_time },
 	{ "kernbench", "Elapsed Time 101.873 (1.16069)", read_kernbench },
 	{ "cells", "clients-1  84.22/83.43 ( -0.95%)  84.77/83.84 ( -1.11%)", read_cells },
 	{ "csv", "threads,base,change", read_csv },

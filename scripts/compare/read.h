@@ -114,6 +114,7 @@ size_t read_proc_slabinfo(struct reading *reading);
 size_t read_free(struct reading *reading);
 size_t read_meminfo(struct reading *reading);
 size_t read_kfree_rcu(struct reading *reading);
+size_t read_time(struct reading *reading);
 size_t read_kernbench(struct reading *reading);
 size_t read_cells(struct reading *reading);
 size_t read_csv(struct reading *reading);

@@ -57,6 +57,15 @@ const char *format_p(char *buffer, size_t size, double p)
 	return buffer;
 }
 
+const char *unit_words(const struct row *row)
+{
+	if (row->size >= 0 && !strcmp(row->unit, "cycles"))
+		return "cycles an operation";
+	if (row->size >= 0 && !strcmp(row->unit, "ns"))
+		return "ns an operation";
+	return *row->unit ? row->unit : "unit not said";
+}
+
 double geometric_mean(const struct comparison *comparison, size_t first, size_t end, size_t side,
 		      size_t *rows)
 {

@@ -34,6 +34,9 @@ const char *format_percent(char *buffer, size_t size, double fraction);
 /* "0.012", "<.001", "-". */
 const char *format_p(char *buffer, size_t size, double p);
 
+/* "cycles an operation", "KiB", "unit not said". */
+const char *unit_words(const struct row *row);
+
 /* Geometric mean of the ratios new/old - 1 over rows [first, end) of shown[]; NAN without any. */
 double geometric_mean(const struct comparison *comparison, size_t first, size_t end, size_t side,
 		      size_t *rows);

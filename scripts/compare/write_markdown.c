@@ -13,9 +13,8 @@ static void write_head(FILE *out, const struct comparison *comparison, size_t fi
 	const char *base = comparison->side[comparison->base].name;
 
 	if (head->size >= 0)
-		fprintf(out, "\n### %s%s%s\n\n%s an operation, %s is better\n\n| %s | %s |",
-			head->test, *head->phase ? ", " : "", head->phase,
-			*head->unit ? head->unit : "unit not said",
+		fprintf(out, "\n### %s%s%s\n\n%s, %s is better\n\n| %s | %s |",
+			head->test, *head->phase ? ", " : "", head->phase, unit_words(head),
 			head->higher_is_better ? "more" : "less", head->parameter, base);
 	else
 		fprintf(out, "\n### metrics\n\n| metric | %s |", base);

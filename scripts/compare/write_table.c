@@ -137,9 +137,7 @@ static void write_block_title(FILE *out, const struct row *row)
 
 	snprintf(title, sizeof(title), "%s%s%s", row->test, *row->phase ? ", " : "", row->phase);
 	fprintf(out, "\n%s:%s", title, strlen(title) > 30 ? "\n  " : " ");
-	fprintf(out, "%s%s%s is better\n", *row->unit ? row->unit : "unit not said",
-		row->size >= 0 ? " an operation, " : ", ",
-		row->higher_is_better ? "more" : "less");
+	fprintf(out, "%s, %s is better\n", unit_words(row), row->higher_is_better ? "more" : "less");
 }
 
 static void write_label(FILE *out, const struct row *row)
