@@ -456,3 +456,24 @@ Kmalloc N*alloc N*free(8): 0=361.2/799.0 1=369.4/812.6 Average=300.5/805.8'
 	pair page_concurrent_alloc_then_free alloc 2 50 51
 	pair concurrent_alloc_then_free alloc 8 365.3 300.5
 }
+
+@test "headings that name no side: sides when the text is alone, parts of a side when it is not" {
+	printf '8 CPUs:\n10000 times kmalloc(8)/kfree -> 80 cycles\n16 CPUs:\n10000 times kmalloc(8)/kfree -> 90 cycles\n' \
+		>"$BATS_TEST_TMPDIR/old.txt"
+	sed 's/80/70/; s/90/60/' "$BATS_TEST_TMPDIR/old.txt" >"$BATS_TEST_TMPDIR/new.txt"
+	run "$TOP/scripts/compare.sh" --format=csv "$BATS_TEST_TMPDIR/old.txt" "$BATS_TEST_TMPDIR/new.txt"
+	pair '8 CPUs: alloc_free' pair 8 80 70
+	pair '16 CPUs: alloc_free' pair 8 90 60
+	run "$TOP/scripts/compare.sh" --format=csv "$BATS_TEST_TMPDIR/old.txt"
+	pair alloc_free pair 8 80 90 '8 CPUs' '16 CPUs'
+}
+
+@test "a mail from another system: CRLF, a byte order mark, a record in CRLF" {
+	printf '\357\273\277Before:\r\n10000 times kmalloc(8)/kfree -> 80 cycles\r\nAfter:\r\n10000 times kmalloc(8)/kfree -> 70 cycles\r\n' \
+		>"$BATS_TEST_TMPDIR/x.txt"
+	run "$TOP/scripts/compare.sh" --format=csv "$BATS_TEST_TMPDIR/x.txt"
+	pair alloc_free pair 8 80 70
+	sed 's/$/\r/' "$TOP/results/published/2016-slab-lock/p11.txt" >"$BATS_TEST_TMPDIR/y.txt"
+	run "$TOP/scripts/compare.sh" --format=csv "$BATS_TEST_TMPDIR/y.txt" "$BATS_TEST_TMPDIR/y.txt"
+	pair concurrent_alloc_then_free free 4096 2172 2172
+}

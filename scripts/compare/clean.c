@@ -241,6 +241,8 @@ void clean(struct text *text)
 {
 	if (is_quoted_printable(text))
 		decode_quoted_printable(text);
+	if (starts_with(text->bytes, "\xef\xbb\xbf"))	/* a byte order mark */
+		memset(text->bytes, ' ', 3);
 	split_lines(text);
 	for (size_t i = 0; i < text->lines; i++) {
 		struct line *line = &text->line[i];

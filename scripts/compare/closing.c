@@ -91,8 +91,9 @@ static const struct story *sorted_story;
 
 static int compare_change(const void *left, const void *right)
 {
-	double a = fabs(change_at(sorted_story, *(const size_t *)left)->delta);
-	double b = fabs(change_at(sorted_story, *(const size_t *)right)->delta);
+	/* fmax() takes the number where the other is none */
+	double a = fmax(0, fabs(change_at(sorted_story, *(const size_t *)left)->delta));
+	double b = fmax(0, fabs(change_at(sorted_story, *(const size_t *)right)->delta));
 
 	if (a != b)
 		return a > b ? -1 : 1;

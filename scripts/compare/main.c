@@ -50,6 +50,7 @@ static void print_help(FILE *out)
 "integers and need no p.\n"
 "\n"
 "Words: faster, slower   p is at most alpha, and the interval leaves out 0\n"
+"                        (of a metric that is no time: better, worse)\n"
 "       same             the interval lies inside +-1 %\n"
 "       unclear          neither: more boots would say\n"
 "       below resolution no further apart than one step of the figures\n"

@@ -392,7 +392,7 @@ bool read_text(struct reading *reading, struct rows *rows, const char *source, c
 					       number);
 		return false;
 	}
-	if (starts_with(bytes, RECORD_MAGIC))
+	if (starts_with(bytes, RECORD_MAGIC) && !memchr(bytes, '\r', length))
 		split_lines(&reading->text);	/* as we wrote it: nothing to clean */
 	else
 		clean(&reading->text);
@@ -501,10 +501,12 @@ static void merge_run(struct side *side, size_t run, struct record *more)
 	record_free(more);
 }
 
-struct side *reading_sides(struct reading *reading, size_t *count)
+struct side *reading_sides(struct reading *reading, bool split, size_t *count)
 {
 	bool labels = several_labels(reading);
-	bool groups = parts_share_row(reading, labels);
+	/* headings that are no words for sides are parts of a side, unless they are all there is */
+	bool parts = labels || !split;
+	bool groups = parts_share_row(reading, parts);
 	struct side *sides = allocate(reading->parts + 1, sizeof(*sides));
 
 	*count = 0;
@@ -514,18 +516,27 @@ struct side *reading_sides(struct reading *reading, size_t *count)
 	for (size_t i = 0; i < reading->parts; i++) {
 		struct part *part = &reading->part[i];
 		struct side *side;
-		const char *name = labels ? part->label : groups ? part->heading : "";
+		const char *name = labels ? part->label : groups && split ? part->heading : "";
 
 		if (!part->runs)
 			continue;
 		side = find_side(sides, count, name);
-		if (labels && groups)
+		if (parts && groups)
 			name_group(reading, part);
 		for (size_t run = 0; run < part->runs; run++)
 			merge_run(side, run, part->run[run]);
 		part->runs = 0;
 	}
 	return sides;
+}
+
+/* @word in @text, not as the end of a longer word: "ops" is not in "drops". */
+static bool has_word(const char *text, const char *word)
+{
+	for (const char *at = text; (at = strcasestr(at, word)); at++)
+		if (at == text || !isalnum((unsigned char)at[-1]))
+			return true;
+	return false;
 }
 
 bool more_is_better(const char *name, const char *unit)
@@ -544,7 +555,7 @@ bool more_is_better(const char *name, const char *unit)
 	if (strstr(name, "_idle") || strcasestr(name, "deviation") || strcasestr(name, "latency"))
 		return false;
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
-		if (strcasestr(name, signs[i]) || strcasestr(unit, signs[i]))
+		if (has_word(name, signs[i]) || has_word(unit, signs[i]))
 			return true;
 	return strstr(unit, "/s");
 }

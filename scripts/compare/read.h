@@ -60,10 +60,11 @@ bool read_text(struct reading *reading, struct rows *rows, const char *source, c
 void reading_free(struct reading *reading);
 
 /*
- * Hand the records of the reading over as sides: the sides that the text tells apart, or one
- * unnamed side. Sides that say "before" come first. *@count is the number of sides.
+ * Hand the records of the reading over as sides: those that the text calls before and after, else
+ * (@split) those under headings of their own, else one unnamed side. Sides that say "before" come
+ * first. *@count is the number of sides.
  */
-struct side *reading_sides(struct reading *reading, size_t *count);
+struct side *reading_sides(struct reading *reading, bool split, size_t *count);
 
 /* For parsers. */
 const char *reading_line(const struct reading *reading, size_t ahead);	/* NULL: past the end */

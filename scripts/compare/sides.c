@@ -92,7 +92,7 @@ static char *join_names(const struct side *sides, size_t count)
 	return names;
 }
 
-static struct side *read_path(struct rows *rows, const char *path, size_t *count)
+static struct side *read_path(struct rows *rows, const char *path, bool split, size_t *count)
 {
 	struct reading reading;
 	struct side *sides;
@@ -107,7 +107,7 @@ static struct side *read_path(struct rows *rows, const char *path, size_t *count
 		fprintf(stderr,
 			"compare: %s: %zu line%s with figures not read, the first is line %zu\n",
 			path, reading.unread, reading.unread == 1 ? "" : "s", reading.first_unread);
-	sides = reading_sides(&reading, count);
+	sides = reading_sides(&reading, split, count);
 	reading_free(&reading);
 	return sides;
 }
@@ -128,7 +128,7 @@ static struct side read_one_side(struct rows *rows, const struct argument *argum
 	list_files(argument->path, &files);
 	for (size_t i = 0; i < files.gl_pathc; i++) {
 		size_t count, taken = 0;
-		struct side *sides = read_path(rows, files.gl_pathv[i], &count);
+		struct side *sides = read_path(rows, files.gl_pathv[i], argument->label, &count);
 		char *names = join_names(sides, count);
 
 		if (count > 1 && !argument->label)
@@ -179,7 +179,7 @@ static void check_names(const struct side *sides, size_t count)
 
 static struct side *split_one(struct rows *rows, const struct argument *argument, size_t *sides)
 {
-	struct side *side = read_path(rows, argument->path, sides);
+	struct side *side = read_path(rows, argument->path, true, sides);
 
 	if (*sides < 2)
 		die(EXIT_USAGE,

@@ -231,9 +231,12 @@ static void write_header(FILE *out, const char *name, const char *value)
 
 	if (!value || !*value)
 		return;
-	column = fprintf(out, "%-9s ", name);
-	if (column > 10)	/* a long name has a line of its own */
-		column = COLUMNS;
+	if (strlen(name) <= 9) {
+		column = fprintf(out, "%-9s ", name);
+	} else {
+		fputs(name, out);
+		column = COLUMNS;	/* a long name has a line of its own */
+	}
 	while (*(value = skip_blank(value))) {
 		length = strcspn(value, " \t");
 		while (length > COLUMNS - 11)	/* a long list breaks behind a comma */

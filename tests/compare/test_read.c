@@ -26,7 +26,7 @@ static struct result read_string(const char *string)
 	result.good = read_text(&result.reading, &kept.rows, "t", duplicate(string, strlen(string)),
 				strlen(string));
 	if (result.good)
-		result.side = reading_sides(&result.reading, &result.sides);
+		result.side = reading_sides(&result.reading, true, &result.sides);
 	for (size_t i = 0; i < result.sides; i++)
 		for (size_t j = 0; j < result.side[i].records; j++)
 			record_average(result.side[i].record[j], kept.rows.count);
