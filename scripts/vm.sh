@@ -14,6 +14,9 @@
 #   --append 'ARGS'    more of the kernel's command line
 #   --exact            count instructions instead of time: every boot must give the same bytes. The
 #                      records that disagree are not published but kept in the run folders.
+#   --profile          with --exact: also count in which functions the instructions of each test were
+#                      executed. The profile is kept beside the record, as boot-001.profile, for
+#                      compare.sh --why. One boot more, which tells where the functions are.
 #   --accel kvm|tcg    do not choose by trying
 #   --timeout SECONDS  for one boot (default 120 + 30 a vCPU, three times that with --exact)
 #   --module DIR       where the module's source is (default: this repository)
@@ -43,7 +46,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
 . "$here/lib.sh"
 
-kernel='' kdir='' boots='' smp=2 nodes=1 mem=1G append='' exact='' accel='' limit=''
+kernel='' kdir='' boots='' smp=2 nodes=1 mem=1G append='' exact='' profile='' accel='' limit=''
 module=$top commands='' script='' out=''
 
 while [ $# -gt 0 ]; do
@@ -54,6 +57,11 @@ while [ $# -gt 0 ]; do
 		;;
 	--exact)
 		exact=yes
+		shift
+		continue
+		;;
+	--profile)
+		profile=yes
 		shift
 		continue
 		;;
@@ -107,7 +115,10 @@ is_number "$nodes" || usage_error "--nodes: '$nodes' is no number of nodes"
 is_number "$limit" || usage_error "--timeout: '$limit' is no number of seconds"
 case $accel in
 '' | tcg) ;;
-kvm) [ -z "$exact" ] || usage_error "--exact counts instructions, which KVM cannot" ;;
+kvm)
+	[ -z "$exact" ] || usage_error "--exact counts instructions, which KVM cannot"
+	[ -z "$profile" ] || usage_error "--profile counts instructions, which KVM cannot"
+	;;
 *) usage_error "--accel: '$accel' is neither kvm nor tcg" ;;
 esac
 case $mem in
@@ -120,8 +131,10 @@ case $mem in
 esac
 [ "$megabytes" -ge $((16 * nodes)) ] || usage_error "--mem: $mem is too little for $nodes nodes"
 [ -z "$exact" ] || [ "$boots" -gt 1 ] || usage_error "--exact needs two boots to compare"
+[ -z "$profile" ] || [ -n "$exact" ] || usage_error "--profile goes with --exact"
 [ -z "$commands" ] || [ -z "$script" ] || usage_error "--guest and --script exclude each other"
 guest=$commands$script
+[ -z "$guest" ] || [ -z "$profile" ] || usage_error "--profile is of the plan, not of --guest"
 [ -z "$guest" ] || [ $# -eq 0 ] || usage_error "module parameters go with the plan, not with --guest"
 [ -z "$script" ] || [ -r "$script" ] || usage_error "--script: cannot read '$script'"
 
@@ -147,6 +160,17 @@ x86_64 | i386) qemu=$("$here/kernel.sh" qemu) ;;
 arm64) qemu='qemu-system-aarch64' ;;
 esac
 command -v "$qemu" >/dev/null 2>&1 || die 9 "no $qemu: sudo scripts/setup.sh arm64 installs it"
+
+plugin=$build/profile/plugin.so
+if [ -n "$profile" ]; then
+	"$qemu" --help | grep -q '^-plugin' ||
+		die 9 "--profile: $qemu knows no plugins (too old, or built without --enable-plugins)"
+	command -v "${CC:-cc}" >/dev/null 2>&1 ||
+		die 9 "--profile: no C compiler for the plugin: sudo scripts/setup.sh demo installs one"
+	mkdir -p "$build/profile"
+	flock "$build/profile" make -s -C "$here/profile" OUT="$build/profile" >&2 ||
+		die 9 "--profile: the plugin in scripts/profile does not build"
+fi
 
 # A busybox that runs in this guest.
 if [ "$arch" = "$(uname -m)" ] && [ -x /bin/busybox ]; then
@@ -299,13 +323,18 @@ qemu_command() {
 		firmware=" -L$(quoted "$share/qemu") -L$(quoted "$share/seabios")"
 		;;
 	esac
+	plugged=
+	if [ -s "$work/symbols" ]; then
+		folder="\$(echo \"\$here\" | sed s/,/,,/g)"
+		plugged=" -plugin \"$folder/plugin.so,symbols=$folder/symbols,out=phases\""
+	fi
 	cat <<-EOT
 	#!/bin/sh
 	# usage: qemu-cmd [FOLDER]: boots this guest; console.log and channel go to FOLDER (default: a new one)
 	# kernel: $kernel
 	here=\$(cd "\$(dirname "\$0")" && pwd)
 	cd "\${1:-\$(mktemp -d)}" && pwd || exit 9
-	exec$(quoted "$qemu")$firmware $set_machine $engine -cpu $cpu \\
+	exec$(quoted "$qemu")$firmware$plugged $set_machine $engine -cpu $cpu \\
 		-smp $smp,sockets=$smp,cores=1,threads=1 -m ${megabytes}M$(numa) \\
 		-nodefaults -display none -no-reboot -monitor none $ports \\
 		-kernel "\$here/kernel" -initrd "\$here/initramfs" \\
@@ -335,6 +364,10 @@ boot() {
 	next_run
 	if ! { ln "$image" "$run/kernel" 2>/dev/null || cp "$image" "$run/kernel"; } 2>"$work/error" ||
 		! cp "$work/initramfs" "$work/qemu-cmd" "$run/" 2>"$work/error"; then
+		rm -rf "$run"
+		die 9 "$(cat "$work/error")"
+	fi
+	if [ -s "$work/symbols" ] && ! cp "$plugin" "$work/symbols" "$run/" 2>"$work/error"; then
 		rm -rf "$run"
 		die 9 "$(cat "$work/error")"
 	fi
@@ -387,10 +420,55 @@ record() {
 	fi
 }
 
+# failed: says how the plan failed, and ends
+failed() {
+	sed '$d' "$run/channel" >&2
+	case $status in
+	4) die 4 "the run failed; console: $run/console.log" ;;
+	5) die 5 "the module refused a parameter" ;;
+	6) die 6 "the kernel refused the module: was it built against the headers of $kernel?" ;;
+	*) die 7 "the guest's plan ended with exit code $status; console: $run/console.log" ;;
+	esac
+}
+
+# symbols PARAMETER...: asks the guest where its functions are, once it has loaded the module in the
+# way that the plan does. Without KASLR they are there at every boot.
+symbols() {
+	note "$name: a boot to ask where the functions are"
+	commands="sh /plan$(quoted "$@") run=0 && grep ' [tTwW] ' /proc/kallsyms"
+	initramfs
+	commands=
+	records=$out
+	out=$work/first
+	mkdir "$out"
+	boot
+	[ "$status" = 0 ] || failed
+	sed -n '/^[0-9a-f]* [tTwW] /p' "$run/channel" >"$work/symbols"
+	out=$records
+}
+
+# profile: what the plugin counted, by the rows of the record; boot-001.profile
+profile() {
+	{
+		echo "# slab_test profile: 1"
+		sed -n '/^# kernel: /p; /^# plan: /p; /^[^#]/q' "$run/record"
+		printf 'test\tsize\tphase\tcpu\tops\tfunction\tinstructions\telsewhere\n'
+		awk -f "$here/profile/attribute.awk" pass=record "$run/record" \
+			pass=count "$run/phases" pass=sum "$run/phases" >"$work/attributed" ||
+			die 9 "the counts of the plugin do not fit the record: $run"
+		LC_ALL=C sort -t "$(printf '\t')" -k 1,1n -k 8,8nr "$work/attributed" | cut -f 2-
+	} >"$run/profile" || die 9 "cannot write $run: disk full?"
+	rm "$run/phases"
+}
+
 # publish RUN: the record under its final name, in one step and never over an older one
 publish() {
 	ln "$1/record" "${1%.run}.txt" || die 9 "cannot write ${1%.run}.txt"
 	rm "$1/record"
+	if [ -n "$profile" ]; then
+		ln "$1/profile" "${1%.run}.profile" || die 9 "cannot write ${1%.run}.profile"
+		rm "$1/profile"
+	fi
 	echo "${1%.run}.txt"
 }
 
@@ -408,6 +486,10 @@ else
 	mkdir -p "$out"
 fi
 version=$("$qemu" --version | sed -n 's/.*version \([0-9.]*\).*/QEMU \1/p')
+if [ -n "$profile" ]; then
+	qemu_command >"$work/qemu-cmd" && chmod 755 "$work/qemu-cmd"
+	symbols "$@"
+fi
 initramfs "$@" || die 9 "cannot make the initramfs in $work (disk full?)"
 qemu_command >"$work/qemu-cmd" && chmod 755 "$work/qemu-cmd"
 
@@ -425,15 +507,10 @@ while [ "$done" -lt "$boots" ]; do
 		sed '$d' "$run/channel"
 		[ "$status" = 0 ] || die 10 "the commands ended with exit code $status in the guest"
 	elif [ "$status" != 0 ]; then
-		sed '$d' "$run/channel" >&2
-		case $status in
-		4) die 4 "the run failed; console: $run/console.log" ;;
-		5) die 5 "the module refused a parameter" ;;
-		6) die 6 "the kernel refused the module: was it built against the headers of $kernel?" ;;
-		*) die 7 "the guest's plan ended with exit code $status; console: $run/console.log" ;;
-		esac
+		failed
 	else
 		record
+		[ -z "$profile" ] || profile
 		if [ -z "$exact" ]; then
 			publish "$run"
 		elif [ -z "$first" ]; then
@@ -441,6 +518,9 @@ while [ "$done" -lt "$boots" ]; do
 		elif ! cmp -s "$first/record" "$run/record"; then
 			diff "$first/record" "$run/record" | head -n 5 >&2 || true
 			die 3 "boots diverged: $first/record and $run/record differ; nothing was published"
+		elif [ -n "$profile" ] && ! cmp -s "$first/profile" "$run/profile"; then
+			diff "$first/profile" "$run/profile" | head -n 5 >&2 || true
+			die 3 "boots diverged: $first/profile and $run/profile differ; nothing was published"
 		fi
 		published="$published $run"
 	fi
