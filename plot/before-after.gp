@@ -27,9 +27,10 @@ array highest[panel_count]
 smallest = 1e300
 largest = 0
 intervals = 0
-see_size(size) = (smallest = smallest < size ? smallest : size, largest = largest > size ? largest : size)
-see(p, y) = y > 0 ? (lowest[p] = lowest[p] < y ? lowest[p] : y, highest[p] = highest[p] > y ? highest[p] : y) : 0
-see_row(p) = (is_known(SIZE) ? see_size(number(SIZE)) : 0, is_known(VALUE) ? see(p, number(VALUE)) : 0, \
+see_size(size) = (smallest = lower(smallest, size), largest = higher(largest, size))
+see(p, y) = y > 0 ? (lowest[p] = lower(lowest[p], y), highest[p] = higher(highest[p], y)) : 0
+see_row(p) = (is_known(SIZE) ? see_size(number(SIZE)) : 0, \
+	is_known(VALUE) ? see(p, number(VALUE)) : 0, \
 	is_known(LOW) ? (see(p, number(LOW)), see(p, number(HIGH)), intervals = 1) : 0, 0)
 do for [p = 1:panel_count] {
 	lowest[p] = 1e300
@@ -47,12 +48,13 @@ beside(side) = apart ** (side - (side_count + 1) / 2.0)
 
 # The marks of an axis from low to high: equal steps where it is short, else 1, 2, 5 of each decade.
 set logscale y 10
-nice(step) = (decade = 10.0 ** floor(log10(step)), step > 5 * decade ? 10 * decade : \
+nice(step) = (decade = 10.0 ** power(step), step > 5 * decade ? 10 * decade : \
 	step > 2 * decade ? 5 * decade : step > decade ? 2 * decade : decade)
 steps(low, high) = (step = nice((high - low) / 5), list = "", \
-	sum [i = 1:6] (list = list . sprintf("%s%.12g", i > 1 ? ", " : "", (floor(low / step) + i) * step), 0), list)
-decades(low, high, each) = (list = "", sum [power = int(floor(log10(low))):int(floor(log10(high)))] \
-	(list = list . decade_marks(10.0 ** power, each), 0), list[3:])
+	sum [i = 1:6] (list = list . sprintf(", %.12g", (floor(low / step) + i) * step), 0), list[3:])
+power(y) = int(floor(log10(y)))
+decades(low, high, each) = (list = "", sum [i = power(low):power(high)] \
+	(list = list . decade_marks(10.0 ** i, each), 0), list[3:])
 decade_marks(decade, each) = each == 1 ? sprintf(", %g", decade) : each == 3 ? \
 	sprintf(", %g, %g, %g", decade, 2 * decade, 5 * decade) : \
 	sprintf(", %g, %g, %g, %g, %g", decade, 2 * decade, 3 * decade, 5 * decade, 7 * decade)
@@ -89,4 +91,5 @@ do for [p = 1:panel_count] {
 			with linespoints pt filled(s) ps 0.8 lw 1.5 dt dash(s) lc rgb colour(s) notitle, \
 		NaN notitle
 }
-eval end_page('for [s = 1:side_count] keyentry with linespoints pt filled(s) ps 0.8 lw 1.5 dt dash(s) lc rgb colour(s) title sides[s]')
+eval end_page('for [s = 1:side_count] keyentry \
+	with linespoints pt filled(s) ps 0.8 lw 1.5 dt dash(s) lc rgb colour(s) title sides[s]')

@@ -10,8 +10,9 @@ number(c) = strcol(c) + 0
 
 me = script[strlen(folder) + 1:]
 complain(why) = sprintf("%s: %s", me, why)
-is_picture(name) = strlen(name) > 4 && (name[strlen(name) - 3:] eq ".png" || name[strlen(name) - 3:] eq ".svg")
-is_svg(name) = name[strlen(name) - 3:] eq ".svg"
+extension(name) = strlen(name) > 4 ? name[strlen(name) - 3:] : ""
+lower(a, b) = a < b ? a : b
+higher(a, b) = a > b ? a : b
 # for the shell
 quoted(name) = "'" . name . "'"
 
@@ -28,7 +29,7 @@ if (strstrt(csv . picture, "'")) {
 	print complain("a file name with a ' cannot be passed on: rename it")
 	exit status 2
 }
-if (!is_picture(picture)) {
+if (extension(picture) ne ".png" && extension(picture) ne ".svg") {
 	print complain(picture . ": the name of a picture ends in .png or .svg")
 	exit status 2
 }
@@ -40,7 +41,8 @@ if (system("test -w \"$(dirname " . quoted(picture) . ")\" && echo yes") ne "yes
 	print complain(picture . ": its folder cannot be written to")
 	exit status 2
 }
-answer = system(sprintf("LC_ALL=C awk -v panel=%s -f %s %s", panel, quoted(folder . "read.awk"), quoted(csv)))
+answer = system(sprintf("LC_ALL=C awk -v panel=%s -f %s %s", panel, \
+	quoted(folder . "read.awk"), quoted(csv)))
 if (GPVAL_SYSTEM_ERRNO) {
 	print complain(csv . ": " . answer)
 	exit status 2
@@ -58,7 +60,8 @@ side_list = ""
 base = 1
 several(count, word) = sprintf("%d %s%s", count, word, count == 1 ? "" : "s")
 read_side(i) = (sides[i] = strcol(1), base = column(3) == 1 ? i : base, \
-	side_list = side_list . (i == 1 ? "" : (i - 1) % 6 ? ", " : ",\n") . sides[i] . " (" . several(column(2), "boot") . ")", i)
+	side_list = side_list . (i == 1 ? "" : (i - 1) % 6 ? ", " : ",\n") . sides[i] . \
+		" (" . several(column(2), "boot") . ")", i)
 stats $rows index 0 using (read_side(int(column(0)) + 1)) nooutput
 
 stats $rows index 1 using (column(0)) nooutput
@@ -90,15 +93,18 @@ WIDTH = columns == 1 ? 900 : 450 * columns
 PANEL_WIDTH = WIDTH / columns
 PANEL_HEIGHT = columns == 1 ? 420 : 270
 HEAD = 50
-FOOT = 100 + 36 * ((side_count - 1) / 6)
+MORE_SIDES = 18 * ((side_count - 1) / 6)
+FOOT = 100 + 2 * MORE_SIDES
 HEIGHT = HEAD + FOOT + (panel_count + columns - 1) / columns * PANEL_HEIGHT
 
 # `eval place(p)` puts what is plotted next into panel p; `eval margins(…)` anywhere
-margins(left, right, top, bottom) = sprintf("set margins at screen %g, screen %g, screen %g, screen %g", \
+margins(left, right, top, bottom) = sprintf( \
+	"set margins at screen %g, screen %g, screen %g, screen %g", \
 	1.0 * left / WIDTH, 1.0 * right / WIDTH, 1 - 1.0 * bottom / HEIGHT, 1 - 1.0 * top / HEIGHT)
 x_of(p) = (p - 1) % columns * PANEL_WIDTH
 y_of(p) = HEAD + (p - 1) / columns * PANEL_HEIGHT
-place(p) = margins(x_of(p) + 78, x_of(p) + PANEL_WIDTH - 12, y_of(p) + 30, y_of(p) + PANEL_HEIGHT - 50)
+place(p) = margins(x_of(p) + 78, x_of(p) + PANEL_WIDTH - 12, \
+	y_of(p) + 30, y_of(p) + PANEL_HEIGHT - 50)
 
 # `eval axis_titles(p)`: x_title stands below panel p and y_title beside it. Not xlabel and ylabel,
 # which the terminals put at different places.
@@ -108,7 +114,7 @@ axis_titles(p) = sprintf("set label 3 x_title at screen %g, screen %g center; " 
 	(x_of(p) + 16.0) / WIDTH, 1 - (y_of(p) + (PANEL_HEIGHT - 20) / 2.0) / HEIGHT)
 
 # the svg terminal counts fonts in pixels, and has longer tics
-if (is_svg(picture)) {
+if (extension(picture) eq ".svg") {
 	set terminal svg size WIDTH, HEIGHT font "DejaVu Sans,13" noenhanced background "white"
 	heading_font = ",18"
 	tic_font = ",11"
@@ -120,16 +126,18 @@ if (is_svg(picture)) {
 }
 set title offset 0, -0.6
 
-# `eval open_page` begins PICTURE; `eval end_page` writes `title`, `caption` and a key, whose entries
-# are the keyentry part of a plot command, and ends it.
+# `eval open_page` begins PICTURE; `eval end_page(KEYS)` writes `title`, `caption` and a key, whose
+# entries are the keyentry part of a plot command, and ends it.
 open_page = 'set output picture; set multiplot'
 set border 3 lc rgb "#404040"
 set tics out nomirror font tic_font textcolor rgb "#000000"
 set grid ytics lc rgb "#d0d0d0" lt 1 lw 0.5
-end_page(keys) = margins(20, WIDTH - 20, HEIGHT - FOOT + 10, HEIGHT - FOOT + 40 + 18 * ((side_count - 1) / 6)) . '; \
-	unset object; unset label; unset title; unset border; unset tics; unset grid; unset logscale; \
+end_page(keys) = margins(20, WIDTH - 20, \
+	HEIGHT - FOOT + 10, HEIGHT - FOOT + 40 + MORE_SIDES) . '; \
+	unset object; unset label; unset title; unset border; unset tics; unset grid; \
+	unset logscale; \
 	set xrange [0:1]; set yrange [0:1]; \
 	set label 1 title at screen 0.5, screen 1 - 22.0 / HEIGHT center font heading_font; \
-	set label 2 caption at screen 0.5, screen (40.0 + 9 * ((side_count - 1) / 6)) / HEIGHT center; \
+	set label 2 caption at screen 0.5, screen (40.0 + MORE_SIDES / 2) / HEIGHT center; \
 	set key center center horizontal maxcols 8 samplen 5 width 2; \
 	plot ' . keys . ', NaN notitle; unset multiplot; unset output'

@@ -11,7 +11,7 @@ import textwrap
 try:
     import matplotlib
     matplotlib.use("Agg")
-    from matplotlib import pyplot, ticker
+    from matplotlib import lines, pyplot, ticker
 except ImportError:
     print(f"{os.path.basename(sys.argv[0])}: matplotlib is not installed: "
           "sudo scripts/setup.sh plot", file=sys.stderr)
@@ -39,7 +39,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def arguments(description, what, has_size=False):
-    """The command line: csv, picture, title (with what is drawn added) and, where has_size, size."""
+    """The command line: csv, picture, title (and what is drawn) and, where has_size, size."""
     parser = _Parser(description=description, allow_abbrev=False,
                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("csv", metavar="CSV", help="what compare.sh wrote; - is standard input")
@@ -70,11 +70,13 @@ def read(path, kind, columns):
             header = next(reader, [])
             for name in columns:
                 if name not in header:
-                    refuse(f"{path}: line 1: no column '{name}': compare.sh --format={kind} writes one")
+                    refuse(f"{path}: line 1: no column '{name}': "
+                           f"compare.sh --format={kind} writes one")
             for fields in reader:
                 line = reader.line_num
                 if len(fields) != len(header):
-                    refuse(f"{path}: line {line}: {len(fields)} fields, where line 1 has {len(header)}")
+                    refuse(f"{path}: line {line}: {len(fields)} fields, "
+                           f"where line 1 has {len(header)}")
                 named = dict(zip(header, fields))
                 row = {name: _number(named[name], name) if name in NUMBERS else named[name]
                        for name in columns}
@@ -103,15 +105,24 @@ def _number(text, name):
     return number
 
 
-def of_one_size(rows, size, path):
-    """(rows of that size and those that have none, the size); size None: the middle one."""
+def read_samples(path, size):
+    """
+    (the samples of that size and those that have none, the size) of what --format=csv-samples
+    wrote; size None: the middle one.
+    """
+    rows = [row for row in read(path, "csv-samples", [
+        "test", "phase", "size", "unit", "side", "boot", "round", "cpu", "value", "flags"])
+            if row["value"] is not None]
     sizes = sorted({row["size"] for row in rows if row["size"] is not None})
     if size is None and sizes:
         size = sizes[(len(sizes) - 1) // 2]
     elif size is not None and size not in sizes:
         refuse(f"{path}: no size {size}: there are "
                f"{', '.join(f'{known:g}' for known in sizes) or 'none'}")
-    return [row for row in rows if row["size"] in (None, size)], size
+    rows = [row for row in rows if row["size"] in (None, size)]
+    if not rows:
+        refuse(f"{path}: no value to draw")
+    return rows, size
 
 
 def groups(rows, *columns):
@@ -132,6 +143,12 @@ def panel_title(test, phase, size=None):
     """alloc_then_free, alloc, 64 bytes"""
     return ", ".join([test] + ([phase] if phase else []) +
                      ([] if size is None else [f"{size:g} bytes"]))
+
+
+def key_of_side(number, name, **look):
+    """An entry of the legend: how a side looks, counted from 0."""
+    return lines.Line2D([], [], label=name, **{"color": colour(number), "marker": marker(number),
+                                               "linewidth": 1.5, "markersize": 5, **look})
 
 
 def caption_of_samples(rows, size):
@@ -156,7 +173,7 @@ class Page:
 
     def __init__(self, panels, title, caption, legend_entries, columns=3):
         columns = min(columns, panels)
-        lines = math.ceil(panels / columns)
+        rows = math.ceil(panels / columns)
         width = 9 if columns == 1 else 13.5
         caption = "\n".join(textwrap.fill(line, int(14 * width)) for line in caption.split("\n"))
         self.legend_columns = min(legend_entries, int(width / 1.6))
@@ -164,7 +181,7 @@ class Page:
         legend_height = 0.25 + 0.18 * math.ceil(legend_entries / self.legend_columns)
         foot = caption_height + legend_height
         head = 0.5
-        height = lines * (4.2 if panels == 1 else 2.7) + head + foot
+        height = rows * (4.2 if panels == 1 else 2.7) + head + foot
         matplotlib.rcParams.update({
             "font.family": "DejaVu Sans", "font.size": 9, "axes.titlesize": 10,
             "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
@@ -175,7 +192,7 @@ class Page:
         self.figure = pyplot.figure(figsize=(width, height), dpi=INCH)
         self.figure.set_layout_engine("constrained", h_pad=0.08, w_pad=0.08, rect=(
             0, foot / height, 1, 1 - (head + foot) / height))
-        axes = list(self.figure.subplots(lines, columns, squeeze=False).flat)
+        axes = list(self.figure.subplots(rows, columns, squeeze=False).flat)
         for empty in axes[panels:]:
             empty.remove()
         self.axes = axes[:panels]
@@ -187,8 +204,9 @@ class Page:
         """Writes the picture, with a legend of the handles."""
         self.figure.legend(handles=handles, loc="center", ncols=self.legend_columns, frameon=False,
                            bbox_to_anchor=self.legend_place)
+        undated = {"Date": None} if picture.endswith(".svg") else {}
         try:
-            self.figure.savefig(picture, metadata={"Date": None} if picture.endswith(".svg") else {})
+            self.figure.savefig(picture, metadata=undated)
         except OSError as error:
             refuse(f"{picture}: {error.strerror}")
 

@@ -10,9 +10,6 @@ Exit: 2 bad usage, or a CSV that cannot be drawn; 9 matplotlib is not installed
 
 from statistics import quantiles
 
-from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
-
 import common
 
 
@@ -35,12 +32,10 @@ def draw_side(axes, rows, side, sides):
 
 def main():
     arguments = common.arguments(__doc__, "spread of the CPUs", has_size=True)
-    rows = common.read(arguments.csv, "csv-samples", [
-        "test", "phase", "size", "unit", "side", "boot", "cpu", "value"])
+    rows, size = common.read_samples(arguments.csv, arguments.size)
     rows = [row for row in rows if row["cpu"] is not None]
     if not rows:
         common.refuse(f"{arguments.csv}: no figure is that of a single CPU")
-    rows, size = common.of_one_size(rows, arguments.size, arguments.csv)
     sides = list(common.groups(rows, "side"))
     cpus = len(common.groups(rows, "cpu"))
     panels = common.groups(rows, "test", "phase", "size")
@@ -53,14 +48,13 @@ def main():
             if of_side:
                 draw_side(axes, of_side, side, len(sides))
         axes.set_xlim(min(row["cpu"] for row in rows) - 0.6, max(row["cpu"] for row in rows) + 0.6)
-        axes.xaxis.set_major_locator(MaxNLocator(16, integer=True))
+        axes.xaxis.set_major_locator(common.ticker.MaxNLocator(16, integer=True))
         axes.set_xlabel("CPU")
         axes.set_ylabel(of_panel[0]["unit"])
         axes.set_title(common.panel_title(test, phase, of_size))
         common.log_values(axes, [row["value"] for row in of_panel])
-    page.save(arguments.picture, [
-        Line2D([], [], color=common.colour(side), linewidth=1.5, marker=common.marker(side),
-               markersize=6, markerfacecolor="white", label=name) for side, name in enumerate(sides)])
+    page.save(arguments.picture, [common.key_of_side(side, name, markerfacecolor="white")
+                                  for side, name in enumerate(sides)])
 
 
 main()

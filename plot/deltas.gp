@@ -21,15 +21,16 @@ panel = "test"
 load folder . "common.gp"
 
 # the phases of the file, each with a shape, and how far the axis of each panel must reach
-array phases[20]
+array phases[|$rows|]
 phase_count = 0
 phase_of(name) = sum [i = 1:phase_count] (phases[i] eq name ? i : 0)
-add_phase(name) = phase_of(name) ? 0 : (phase_count = phase_count + 1, phases[phase_count] = name, 0)
+add_phase(name) = phase_of(name) ? 0 : \
+	(phase_count = phase_count + 1, phases[phase_count] = name, 0)
 array lowest[panel_count]
 array highest[panel_count]
 array has_sizes[panel_count]
 intervals = 0
-see(p, y) = (lowest[p] = lowest[p] < y ? lowest[p] : y, highest[p] = highest[p] > y ? highest[p] : y)
+see(p, y) = (lowest[p] = lower(lowest[p], y), highest[p] = higher(highest[p], y))
 see_row(p) = (add_phase(strcol(PHASE)), has_sizes[p] = has_sizes[p] || is_known(SIZE), \
 	 is_known(DELTA) ? see(p, 100 * number(DELTA)) : 0, \
 	is_known(DELTA_LOW) ? \
@@ -42,8 +43,9 @@ do for [p = 1:panel_count] {
 }
 
 # sides and phases stand beside each other; the base is the line at 0
-beside(p, s) = 0.7 / ((side_count - 1) * phase_counts[p]) * \
-	((s - (s > base) - 1) * phase_counts[p] + column(PHASE_RANK) - ((side_count - 1) * phase_counts[p] + 1) / 2.0)
+series(p) = (side_count - 1) * phase_counts[p]
+series_of(p, s) = (s - (s > base) - 1) * phase_counts[p] + column(PHASE_RANK)
+beside(p, s) = 0.7 / series(p) * (series_of(p, s) - (series(p) + 1) / 2.0)
 
 caption = side_list . "; the base is " . sides[base] . ". Grey band: ±1 %.\n" . \
 	(intervals ? "Bars: 95 % intervals over boots." : "No bars: an interval needs 4 boots a side.") . \
@@ -65,7 +67,8 @@ do for [p = 1:panel_count] {
 	margin = 0.05 * (highest[p] - lowest[p])
 	set xrange [0.5 : label_counts[p] + 0.5]
 	set yrange [lowest[p] - margin : highest[p] + margin]
-	set object 1 rectangle from graph 0, first -1 to graph 1, first 1 back fc rgb "#c8c8c8" fs solid noborder
+	set object 1 rectangle from graph 0, first -1 to graph 1, first 1 \
+		back fc rgb "#c8c8c8" fs solid noborder
 	plot $rows index block(p, base) using (column(LABEL_RANK)):(NaN):xticlabels(label(p)) notitle, \
 		0 with lines lc rgb "#404040" lw 1 notitle, \
 		for [s = 1:side_count] $rows index block(p, s) \
@@ -73,11 +76,14 @@ do for [p = 1:panel_count] {
 				(100 * number(DELTA_LOW)):(100 * number(DELTA_HIGH)) \
 			with yerrorbars pt -1 lw 1 lc rgb colour(s) notitle, \
 		for [s = 1:side_count] for [i = 1:phase_count] $rows index block(p, s) \
-			using (column(LABEL_RANK) + beside(p, s)):(strcol(PHASE) eq phases[i] ? 100 * column(DELTA) : NaN) \
+			using (column(LABEL_RANK) + beside(p, s)): \
+				(strcol(PHASE) eq phases[i] ? 100 * column(DELTA) : NaN) \
 			with lines lw 1 dt dash(s) lc rgb colour(s) notitle, \
 		for [s = 1:side_count] $rows index block(p, s) \
 			using (column(LABEL_RANK) + beside(p, s)):(100 * column(DELTA)):(column(PROVEN) == 1 ? \
 				filled(phase_of(strcol(PHASE))) : hollow(phase_of(strcol(PHASE)))) \
 			with points pt variable ps 0.9 lc rgb colour(s) notitle
 }
-eval end_page('for [s = 1:side_count] keyentry with lines lw 2 dt dash(s) lc rgb colour(s) title s == base ? "" : sides[s], for [i = 1:phase_count] keyentry with points pt filled(i) lc rgb "black" title phases[i]')
+eval end_page('for [s = 1:side_count] keyentry \
+	with lines lw 2 dt dash(s) lc rgb colour(s) title s == base ? "" : sides[s], \
+	for [i = 1:phase_count] keyentry with points pt filled(i) lc rgb "black" title phases[i]')

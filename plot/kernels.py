@@ -11,8 +11,6 @@ Exit: 2 bad usage, or a CSV that cannot be drawn; 9 matplotlib is not installed
 
 from math import nan
 
-from matplotlib import colormaps
-
 import common
 
 
@@ -34,8 +32,9 @@ def draw_size(axes, rows, sides, shift, look):
 
 def look_of(number, count):
     """How the line of a size looks; larger is brighter, also in grey."""
-    return {"color": colormaps["viridis"](0.85 * number / max(1, count - 1)),
-            "marker": common.marker(number), "linestyle": common.DASHES[number % len(common.DASHES)]}
+    return {"color": common.matplotlib.colormaps["viridis"](0.85 * number / max(1, count - 1)),
+            "marker": common.marker(number),
+            "linestyle": common.DASHES[number % len(common.DASHES)]}
 
 
 def main():
@@ -70,7 +69,8 @@ def main():
         axes.set_xlabel("kernel")
         axes.set_ylabel(of_panel[0]["unit"])
         axes.set_title(common.panel_title(test, phase))
-        common.log_values(axes, [row[column] for row in of_panel for column in ("value", "low", "high")])
+        common.log_values(axes, [row[column] for row in of_panel
+                                 for column in ("value", "low", "high")])
     page.save(arguments.picture, [handles[size] for size in sizes])
 
 

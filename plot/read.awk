@@ -17,15 +17,17 @@ function refuse(why) {
 	exit 2
 }
 
-# split_line: the fields of a CSV line in field[1..n]; "" inside quotes is a quote
+# split_line: the fields of a CSV line in field[1..n]; "" inside quotes is a quote, which becomes '
+# because gnuplot takes a quote for more than a character
 function split_line(line, field,    n, quoted, i, c) {
 	n = 1
 	field[1] = ""
 	for (i = 1; i <= length(line); i++) {
 		c = substr(line, i, 1)
-		if (quoted && c == "\"" && substr(line, i + 1, 1) == "\"")
+		if (quoted && c == "\"" && substr(line, i + 1, 1) == "\"") {
 			i++
-		else if (c == "\"") {
+			c = "'"
+		} else if (c == "\"") {
 			quoted = !quoted
 			continue
 		} else if (c == "," && !quoted) {
@@ -63,8 +65,8 @@ NR == 1 {
 	columns = split_line($0, field)
 	for (i = 1; i <= columns; i++)
 		column[field[i]] = i
-	n = split("test phase size unit better side base boots value low high delta delta_low delta_high " \
-		"verdict", needed, " ")
+	n = split("test phase size unit better side base boots value low high " \
+		"delta delta_low delta_high verdict", needed, " ")
 	for (i = 1; i <= n; i++)
 		if (!(needed[i] in column))
 			refuse("line 1: no column '" needed[i] "': compare.sh --format=csv writes one")

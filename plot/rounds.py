@@ -11,8 +11,6 @@ Exit: 2 bad usage, or a CSV that cannot be drawn; 9 matplotlib is not installed
 
 from statistics import mean, median
 
-from matplotlib.lines import Line2D
-
 import common
 
 
@@ -34,8 +32,8 @@ def draw_side(axes, boots, first, side):
         middle = median(value for value, _ in boot)
         axes.plot([x - 0.42, x + 0.42], [middle, middle], color=colour, linewidth=1.5)
     for is_disturbed, marker in ((False, common.marker(side)), (True, "x")):
-        axes.plot(*points[is_disturbed], linestyle="none", marker=marker, markersize=4, color=colour,
-                  alpha=0.75, markeredgewidth=1 if is_disturbed else 0)
+        axes.plot(*points[is_disturbed], linestyle="none", marker=marker, markersize=4,
+                  color=colour, alpha=0.75, markeredgewidth=1 if is_disturbed else 0)
 
 
 def draw_panel(axes, rows, boot_counts):
@@ -58,9 +56,7 @@ def draw_panel(axes, rows, boot_counts):
 
 def main():
     arguments = common.arguments(__doc__, "each round of each boot", has_size=True)
-    rows = common.read(arguments.csv, "csv-samples", [
-        "test", "phase", "size", "unit", "side", "boot", "round", "cpu", "value", "flags"])
-    rows, size = common.of_one_size(rows, arguments.size, arguments.csv)
+    rows, size = common.read_samples(arguments.csv, arguments.size)
     boot_counts = {side: len(common.groups(of_side, "boot"))
                    for side, of_side in common.groups(rows, "side").items()}
     panels = common.groups(rows, "test", "phase", "size")
@@ -71,11 +67,9 @@ def main():
         draw_panel(axes, of_panel, boot_counts)
         axes.set_ylabel(of_panel[0]["unit"])
         axes.set_title(common.panel_title(test, phase, of_size))
-    handles = [Line2D([], [], color=common.colour(side), linewidth=1.5, marker=common.marker(side),
-                      markersize=5, label=name) for side, name in enumerate(boot_counts)]
+    handles = [common.key_of_side(side, name) for side, name in enumerate(boot_counts)]
     if any(row["flags"] != "-" for row in rows):
-        handles.append(Line2D([], [], color="black", linestyle="none", marker="x",
-                              label="preempted or migrated"))
+        handles.append(common.key_of_side(0, "preempted or migrated", marker="x", linestyle="none"))
     page.save(arguments.picture, handles)
 
 
