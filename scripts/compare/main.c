@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "comparison.h"
+#include "profile.h"
 #include "read.h"
 #include "sides.h"
 #include "text.h"
@@ -37,6 +38,9 @@ static void print_help(FILE *out)
 "  --alpha=A         chance of a false alarm in a table (default: 0.05)\n"
 "  --fail-above=PCT  exit 1 when a row is slower by more (default: 3)\n"
 "  --seed=N          of the random draws (default: 1; runs are repeatable)\n"
+"  --why             below the table: the functions in which each row that\n"
+"                    moved gained and lost instructions; needs records of\n"
+"                    scripts/vm.sh --exact --profile\n"
 "  --force           compare what differs in machine, clock or revision\n"
 "  --split           FILE must hold several sides (found out by itself)\n"
 "  --list-formats    the formats that can be read, with an example each\n"
@@ -162,6 +166,7 @@ int main(int argc, char **argv)
 		{ "alpha", required_argument, NULL, 'a' },
 		{ "fail-above", required_argument, NULL, 'p' },
 		{ "seed", required_argument, NULL, 'r' },
+		{ "why", no_argument, NULL, 'w' },
 		{ "force", no_argument, NULL, 'F' },
 		{ "split", no_argument, NULL, 'S' },
 		{ "list-formats", no_argument, NULL, 'l' },
@@ -172,7 +177,8 @@ int main(int argc, char **argv)
 	struct rows rows = { 0 };
 	struct comparison comparison = { .options = &options, .rows = &rows };
 	const struct writer *writer = writers;
-	bool split = false;
+	struct profile *profiles = NULL;
+	bool split = false, why = false;
 	int option, code;
 
 	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
@@ -200,6 +206,9 @@ int main(int argc, char **argv)
 		case 'r':
 			options.seed = fraction("seed", optarg, 0, 4294967295.);
 			break;
+		case 'w':
+			why = true;
+			break;
 		case 'F':
 			options.force = true;
 			break;
@@ -217,6 +226,8 @@ int main(int argc, char **argv)
 		}
 	if (optind == argc)
 		die(EXIT_USAGE, "nothing to compare: give BEFORE and AFTER; see --help");
+	if (why && writer != writers)
+		die(EXIT_USAGE, "--why goes with the table, not with --format=%s", writer->name);
 	comparison.side = read_sides(&rows, argv + optind, argc - optind, split,
 				     &comparison.sides);
 	comparison.base = find_base(&comparison, options.base);
@@ -229,9 +240,14 @@ int main(int argc, char **argv)
 		fputs("compare: not compared; --force compares all the same\n", stderr);
 		code = comparison.run_failed ? EXIT_RUN_FAILED : EXIT_NO_COMPARISON;
 	} else {
+		if (why)
+			profiles = read_profiles(&comparison);
 		writer->write(stdout, &comparison);
+		if (why)
+			write_why(stdout, &comparison, profiles);
 		code = exit_code(&comparison);
 	}
+	free_profiles(profiles, comparison.sides);
 	comparison_free(&comparison);
 	rows_free(&rows);
 	if (fflush(stdout) || ferror(stdout))

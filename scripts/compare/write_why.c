@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The why of a change: the functions in which a row gained and lost instructions. Their changes add
+ * up to the row's; what was executed outside of named functions is said as such.
+ */
+#include "profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FUNCTIONS = 12, NAME_COLUMNS = 34 };
+
+/* The part of a row's change that is below this is not worth a line. */
+#define SMALL_PART 0.005
+
+/* A function with what it took of a row, in instructions an operation. */
+struct share {
+	const char *name;
+	size_t length;		/* without what the compiler appends: ".isra.0" */
+	double before, after;
+};
+
+struct shares {
+	struct share *share;
+	size_t count, room;
+	double elsewhere;	/* what the change has of other CPUs' instructions */
+};
+
+static double share_change(const struct share *share)
+{
+	return share->after - share->before;
+}
+
+/* "[unknown]" and "[user]" are places without a name. */
+static bool has_name(const struct share *share)
+{
+	return *share->name != '[';
+}
+
+static struct share *find_share(struct shares *shares, const char *function)
+{
+	size_t length = strcspn(function, ".");
+	struct share *share;
+
+	for (size_t i = 0; i < shares->count; i++) {
+		share = &shares->share[i];
+		if (share->length == length && !strncmp(share->name, function, length))
+			return share;
+	}
+	shares->share = grow(shares->share, shares->count, &shares->room, sizeof(*share));
+	share = &shares->share[shares->count++];
+	*share = (struct share){ .name = function, .length = length };
+	return share;
+}
+
+static void add_profile(struct shares *shares, const struct profile *profile, const struct row *row,
+			const struct cell *cell, bool after)
+{
+	unsigned long long total = 0;
+
+	for (size_t i = 0; i < profile->lines; i++) {
+		const struct profile_line *line = &profile->line[i];
+		struct share *share;
+		double took;
+
+		if (line->size != row->size || strcmp(line->test, row->test) ||
+		    strcmp(line->phase, row->phase))
+			continue;
+		total += line->instructions + line->elsewhere;
+		took = (double)(line->instructions + line->elsewhere) / cell->ops;
+		share = find_share(shares, line->function);
+		if (after)
+			share->after += took;
+		else
+			share->before += took;
+		shares->elsewhere += (after ? 1. : -1.) * line->elsewhere / cell->ops;
+	}
+	if (fabs((double)total - cell->count) > 0.01 * cell->count + 100)
+		die(EXIT_USAGE, "%s: has %llu instructions of %s, and its record %llu: of another run?",
+		    profile->path, total, row->test, (unsigned long long)cell->count);
+}
+
+static int compare_shares(const void *left, const void *right)
+{
+	const struct share *a = left, *b = right;
+	double change_a = fabs(share_change(a)), change_b = fabs(share_change(b));
+
+	if (change_a != change_b)
+		return change_a > change_b ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static void write_share(FILE *out, double change, double before, double after, const char *name,
+			size_t length)
+{
+	fprintf(out, "%+10.3f %11.3f %11.3f  %.*s\n", change, before, after,
+		(int)(length < NAME_COLUMNS ? length : NAME_COLUMNS), name);
+}
+
+static void write_shares(FILE *out, const struct shares *shares, double before, double after)
+{
+	const double change = after - before;
+	struct share others = { .name = "" };
+	size_t other_count = 0;
+	double named = 0;
+	char *name;
+
+	fprintf(out, "%10s %11s %11s  instructions an operation\n", "change", "before", "after");
+	write_share(out, change, before, after, "all", strlen("all"));
+	for (size_t i = 0; i < shares->count; i++) {
+		const struct share *share = &shares->share[i];
+
+		if (has_name(share))
+			named += share_change(share);
+		if (i < MOST_FUNCTIONS && fabs(share_change(share)) > SMALL_PART * fabs(change)) {
+			write_share(out, share_change(share), share->before, share->after,
+				    share->name, share->length);
+			continue;
+		}
+		others.before += share->before;
+		others.after += share->after;
+		other_count++;
+	}
+	if (other_count) {
+		name = format_string("%zu other%s", other_count, other_count == 1 ? "" : "s");
+		write_share(out, share_change(&others), others.before, others.after, name,
+			    strlen(name));
+		free(name);
+	}
+	fprintf(out, "%.1f %% of the change is in named functions",
+		100 * (1 - fabs(change - named) / fabs(change)));
+	if (fabs(shares->elsewhere) > SMALL_PART * fabs(change))
+		fprintf(out, "; %+.3f ran on other CPUs", shares->elsewhere);
+	fputc('\n', out);
+}
+
+static void write_row(FILE *out, const struct comparison *comparison, const struct profile *profiles,
+		      size_t row, size_t side)
+{
+	const struct row *name = &comparison->rows->row[row];
+	const struct cell *base = cell_of(comparison, row, comparison->base);
+	const struct cell *cell = cell_of(comparison, row, side);
+	struct shares shares = { 0 };
+
+	add_profile(&shares, &profiles[comparison->base], name, base, false);
+	add_profile(&shares, &profiles[side], name, cell, true);
+	qsort(shares.share, shares.count, sizeof(*shares.share), compare_shares);
+	fprintf(out, "\n%s, %s", name->test, name->phase);
+	if (name->size >= 0)
+		fprintf(out, ", %ld", name->size);
+	fputc('\n', out);
+	write_shares(out, &shares, (double)base->count / base->ops,
+		     (double)cell->count / cell->ops);
+	free(shares.share);
+}
+
+struct profile *read_profiles(const struct comparison *comparison)
+{
+	struct profile *profiles = allocate(comparison->sides, sizeof(*profiles));
+
+	/* Boots of one side repeat each other, or the row is unproven. */
+	for (size_t i = 0; i < comparison->sides; i++)
+		profile_read(&profiles[i], comparison->side[i].record[0]);
+	return profiles;
+}
+
+void free_profiles(struct profile *profiles, size_t sides)
+{
+	for (size_t i = 0; profiles && i < sides; i++)
+		profile_free(&profiles[i]);
+	free(profiles);
+}
+
+void write_why(FILE *out, const struct comparison *comparison, const struct profile *profiles)
+{
+	for (size_t side = 0; side < comparison->sides; side++) {
+		bool any = false;
+
+		if (side == comparison->base)
+			continue;
+		fprintf(out, "\n== why %s is not %s ==\n", comparison->side[side].name,
+			comparison->side[comparison->base].name);
+		for (size_t i = 0; i < comparison->shown_count; i++) {
+			size_t row = comparison->shown[i];
+			enum verdict verdict = change_of(comparison, row, side)->verdict;
+
+			if ((verdict != VERDICT_FASTER && verdict != VERDICT_SLOWER) ||
+			    !cell_of(comparison, row, side)->ops)
+				continue;	/* metrics have no operations */
+			write_row(out, comparison, profiles, row, side);
+			any = true;
+		}
+		if (!any)
+			fputs("\nNo row moved.\n", out);
+	}
+}
