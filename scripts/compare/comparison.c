@@ -253,6 +253,58 @@ static void count_exactly(struct comparison *comparison, size_t side, const stru
 	free(count);
 }
 
+struct round_ticks {
+	double ticks;
+	uint64_t ops;
+};
+
+static int compare_ticks(const void *left, const void *right)
+{
+	const struct round_ticks *a = left, *b = right;
+
+	return (a->ticks > b->ticks) - (a->ticks < b->ticks);
+}
+
+/*
+ * The middle round of one row in one boot: an interrupt that falls into one round and not into
+ * another is exact as well, and none of the allocator's. Of an even number, the lower one.
+ */
+static void pick_middle_round(struct cell *cell, const struct sample *sample, size_t samples)
+{
+	struct round_ticks *round = allocate(samples, sizeof(*round));
+	size_t rounds = 0;
+
+	for (size_t i = 0; i < samples; i++) {
+		if (!i || sample[i].round != sample[i - 1].round)
+			rounds++;
+		round[rounds - 1].ticks += sample[i].value * sample[i].ops;
+		round[rounds - 1].ops += sample[i].ops;
+	}
+	qsort(round, rounds, sizeof(*round), compare_ticks);
+	cell->ticks = round[(rounds - 1) / 2].ticks;
+	cell->ticks_ops = round[(rounds - 1) / 2].ops;
+	free(round);
+}
+
+/* Boots of an exact side are the same: the first stands for all. */
+static void pick_middle_rounds(struct comparison *comparison, size_t side)
+{
+	const struct record *record = comparison->side[side].record[0];
+	size_t end;
+
+	for (size_t i = 0; i < record->samples; i = end) {
+		struct cell *cell = cell_of(comparison, record->sample[i].row, side);
+
+		for (end = i; end < record->samples &&
+		     record->sample[end].row == record->sample[i].row; end++)
+			;
+		if (!cell->ops)		/* a metric */
+			continue;
+		pick_middle_round(cell, &record->sample[i], end - i);
+		cell->value = cell->ticks / cell->ticks_ops;
+	}
+}
+
 static void gather_cell(struct cell *cell, const struct side *side, size_t row)
 {
 	struct rounds *rounds = allocate(side->records, sizeof(*rounds));
@@ -317,6 +369,8 @@ static void gather(struct comparison *comparison)
 		for (size_t row = 0; row < rows; row++)
 			gather_cell(cell_of(comparison, row, i), side, row);
 	}
+	for (size_t i = 0; comparison->exact && i < comparison->sides; i++)
+		pick_middle_rounds(comparison, i);
 }
 
 bool enough_boots(const struct comparison *comparison, size_t row, size_t side)
@@ -341,22 +395,20 @@ static void draw_cell(gsl_rng *random, const struct options *options, struct cel
 	interval(sorted, 1 - options->alpha, cell->boots.count - 1, &cell->low, &cell->high);
 }
 
-static void judge_exact(const struct cell *base, const struct cell *cell, const struct row *row,
-			struct change *change)
+static void judge_exact(const struct cell *base, const struct cell *cell, struct change *change)
 {
-	__int128 old = (__int128)base->count * cell->ops, new = (__int128)cell->count * base->ops;
+	double more = cell->ticks * ((double)base->ticks_ops / cell->ticks_ops) - base->ticks;
 
 	if (!base->repeats || !cell->repeats) {
 		change->verdict = VERDICT_UNPROVEN;
 		return;
 	}
-	if (base->ops == cell->ops)
-		change->difference = cell->count - base->count;
-	if (old == new)
+	/* both are whole numbers where the overhead is the same on both sides */
+	change->difference = llround(more);
+	if (!change->difference)
 		change->verdict = VERDICT_SAME;
 	else
-		change->verdict = (new < old) != row->higher_is_better ? VERDICT_FASTER :
-				  VERDICT_SLOWER;
+		change->verdict = more < 0 ? VERDICT_FASTER : VERDICT_SLOWER;
 }
 
 /* Rows of one table have the same numbers of boots as a rule: the last deals are kept. */
@@ -382,14 +434,16 @@ static void measure_change(struct comparison *comparison, gsl_rng *random, struc
 	*change = (struct change){ NAN, NAN, NAN, NAN, NAN, NAN, 0, VERDICT_NONE };
 	if (isnan(base->value) || isnan(cell->value))
 		return;
-	if (is_nothing(&comparison->rows->row[row]))
-		return;		/* around 0 by design: no fraction of it means anything */
-	if (fabs(base->value) > comparison->rows->row[row].resolution)
+	/* null lies around 0 by design: no fraction of it means anything */
+	if (!is_nothing(&comparison->rows->row[row]) &&
+	    fabs(base->value) > comparison->rows->row[row].resolution)
 		change->delta = (cell->value - base->value) / base->value;
-	if (comparison->exact && base->ops) {
-		judge_exact(base, cell, &comparison->rows->row[row], change);
+	if (comparison->exact && base->ops && cell->ops) {
+		judge_exact(base, cell, change);
 		return;
 	}
+	if (is_nothing(&comparison->rows->row[row]))
+		return;
 	if (!enough_boots(comparison, row, side))
 		return;
 	change->p = boots_p(random, deals, &base->boots, &cell->boots);

@@ -34,6 +34,8 @@ struct cell {
 	bool two_clusters;
 	uint64_t count, ops;	/* of an exact side: all clock ticks and operations of one boot */
 	bool repeats;		/* … and all its boots have the same */
+	double ticks;		/* … and of its middle round, all CPUs, without overhead */
+	uint64_t ticks_ops;
 	double *replicates;	/* while the statistics run */
 };
 
@@ -43,7 +45,7 @@ struct change {
 	double low, high;
 	double p, p_adjusted;
 	double detectable;	/* the smallest change found in four of five such comparisons */
-	int64_t difference;	/* of exact sides: ticks, all CPUs and rounds of a boot */
+	int64_t difference;	/* of exact sides: ticks of the middle round, all CPUs */
 	enum verdict verdict;
 };
 

@@ -130,8 +130,8 @@ static void write_cell(FILE *out, const struct comparison *comparison, size_t ro
 	}
 	fputs("]", out);
 	if (comparison->exact && cell->ops)
-		fprintf(out, ", \"ticks\": %llu, \"operations\": %llu",
-			(unsigned long long)cell->count, (unsigned long long)cell->ops);
+		fprintf(out, ", \"ticks\": %.10g, \"operations\": %llu", cell->ticks,
+			(unsigned long long)cell->ticks_ops);
 	fputs(" }", out);
 }
 

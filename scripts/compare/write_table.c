@@ -70,7 +70,7 @@ static void write_pair_head(FILE *out, const struct comparison *comparison, size
 	write_name(out, comparison, comparison->base);
 	write_name(out, comparison, side);
 	fprintf(out, "%7s %13s %5s %s\n", "delta",
-		columns == EXACT ? "ticks a boot" : columns == SPREAD ? "spread" : interval,
+		columns == EXACT ? "ticks a round" : columns == SPREAD ? "spread" : interval,
 		columns == EXACT ? "an op" : columns == SPREAD ? "" : "p", "verdict");
 }
 
@@ -93,10 +93,9 @@ static void write_pair_row(FILE *out, const struct comparison *comparison, size_
 			 100 * cell->spread);
 	if (columns == SPREAD)
 		strcpy(p, "");
-	if (columns == EXACT && base->ops && cell->ops == base->ops &&
-	    change->verdict != VERDICT_UNPROVEN) {
+	if (columns == EXACT && base->repeats && cell->repeats) {
 		snprintf(middle, sizeof(middle), "%+lld", (long long)change->difference);
-		snprintf(p, sizeof(p), "%+.4g", (double)change->difference / base->ops);
+		snprintf(p, sizeof(p), "%+.2f", (double)change->difference / base->ticks_ops);
 	}
 	write_value(out, comparison, row, comparison->base);
 	write_value(out, comparison, row, side);
