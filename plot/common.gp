@@ -50,7 +50,6 @@ if (GPVAL_SYSTEM_ERRNO) {
 set print $rows
 print answer
 set print
-set encoding utf8
 set datafile separator "\t"
 
 stats $rows index 0 using (column(0)) nooutput

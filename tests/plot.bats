@@ -108,7 +108,7 @@ pixels() { od -An -tu1 -j16 -N8 "$1" | awk '{ print $3 * 256 + $4, $7 * 256 + $8
 	for script in $scripts; do
 		echo "$script"
 		for format in png svg; do
-			run "$plot/$script" "$(csv_of "$script")" "$script.$format" 'A & B of "C"'
+			LC_ALL=C run "$plot/$script" "$(csv_of "$script")" "$script.$format" 'A & B of "C"'
 			echo "$output"
 			[ "$status" = 0 ] && [ -z "$output" ]
 		done
