@@ -553,7 +553,7 @@ char *closing_words(const struct comparison *comparison, size_t side)
 	fprintf(story.out, "%s against %s: ", comparison->side[side].name,
 		comparison->side[comparison->base].name);
 	if (!compared_rows(&story))
-		fputs("no row is on both sides. ", story.out);
+		fputs("no row of the allocator is on both sides. ", story.out);
 	else if (comparison->exact || any_p(&story))
 		tell_moves(&story, rows, true);
 	else
