@@ -447,16 +447,16 @@ symbols() {
 	out=$records
 }
 
-# profile: what the plugin counted, by the rows of the record; boot-001.profile
+# profile: what the plugin counted, by the samples of the record; boot-001.profile
 profile() {
+	awk -f "$here/profile/attribute.awk" pass=record "$run/record" \
+		pass=count "$run/phases" pass=join "$run/phases" >"$work/attributed" ||
+		die 9 "the counts of the plugin do not fit the record: $run"
 	{
 		echo "# slab_test profile: 1"
 		sed -n '/^# kernel: /p; /^# plan: /p; /^[^#]/q' "$run/record"
-		printf 'test\tsize\tphase\tcpu\tops\tfunction\tinstructions\telsewhere\n'
-		awk -f "$here/profile/attribute.awk" pass=record "$run/record" \
-			pass=count "$run/phases" pass=sum "$run/phases" >"$work/attributed" ||
-			die 9 "the counts of the plugin do not fit the record: $run"
-		LC_ALL=C sort -t "$(printf '\t')" -k 1,1n -k 8,8nr "$work/attributed" | cut -f 2-
+		printf 'test\tsize\tround\tcpu\tphase\tops\tfunction\tinstructions\telsewhere\n'
+		LC_ALL=C sort -t "$(printf '\t')" -k 1,1n -k 9,9nr "$work/attributed" | cut -f 2-
 	} >"$run/profile" || die 9 "cannot write $run: disk full?"
 	rm "$run/phases"
 }

@@ -256,6 +256,7 @@ static void count_exactly(struct comparison *comparison, size_t side, const stru
 struct round_ticks {
 	double ticks;
 	uint64_t ops;
+	uint32_t round;
 };
 
 static int compare_ticks(const void *left, const void *right)
@@ -277,12 +278,14 @@ static void pick_middle_round(struct cell *cell, const struct sample *sample, si
 	for (size_t i = 0; i < samples; i++) {
 		if (!i || sample[i].round != sample[i - 1].round)
 			rounds++;
+		round[rounds - 1].round = sample[i].round;
 		round[rounds - 1].ticks += sample[i].value * sample[i].ops;
 		round[rounds - 1].ops += sample[i].ops;
 	}
 	qsort(round, rounds, sizeof(*round), compare_ticks);
 	cell->ticks = round[(rounds - 1) / 2].ticks;
 	cell->ticks_ops = round[(rounds - 1) / 2].ops;
+	cell->ticks_round = round[(rounds - 1) / 2].round;
 	free(round);
 }
 

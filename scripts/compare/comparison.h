@@ -36,6 +36,7 @@ struct cell {
 	bool repeats;		/* … and all its boots have the same */
 	double ticks;		/* … and of its middle round, all CPUs, without overhead */
 	uint64_t ticks_ops;
+	uint32_t ticks_round;	/* which one that is */
 	double *replicates;	/* while the statistics run */
 };
 

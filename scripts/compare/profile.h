@@ -9,10 +9,11 @@
 #include "comparison.h"
 #include "text.h"
 
-/* What one function took of one row on one CPU, over all rounds. */
+/* What one function took of one sample. */
 struct profile_line {
 	const char *test, *phase, *function;
 	long size;		/* -1: the test has none */
+	unsigned long long round;
 	unsigned long long instructions;
 	unsigned long long elsewhere;	/* executed by other CPUs meanwhile */
 };

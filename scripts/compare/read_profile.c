@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #define PROFILE_MAGIC "# slab_test profile: 1"
-#define PROFILE_HEAD "test\tsize\tphase\tcpu\tops\tfunction\tinstructions\telsewhere"
+#define PROFILE_HEAD "test\tsize\tround\tcpu\tphase\tops\tfunction\tinstructions\telsewhere"
 
-enum { FIELDS = 8 };
+enum { FIELDS = 9 };
 
 /* "boots/boot-001.txt" has "boots/boot-001.profile". */
 static char *path_beside(const char *source)
@@ -43,11 +43,12 @@ static bool parse_line(char *text, struct profile_line *line)
 				      size > INT_MAX))
 		return false;
 	*line = (struct profile_line){
-		.test = field[0], .phase = field[2], .function = field[5],
+		.test = field[0], .phase = field[4], .function = field[6],
 		.size = *field[1] == '-' ? -1 : (long)size,
 	};
-	return whole_number(field[6], &end, &line->instructions) && !*end &&
-	       whole_number(field[7], &end, &line->elsewhere) && !*end;
+	return whole_number(field[2], &end, &line->round) && !*end &&
+	       whole_number(field[7], &end, &line->instructions) && !*end &&
+	       whole_number(field[8], &end, &line->elsewhere) && !*end;
 }
 
 void profile_read(struct profile *profile, const struct record *record)
@@ -59,7 +60,7 @@ void profile_read(struct profile *profile, const struct record *record)
 	*profile = (struct profile){ .path = path_beside(record->source) };
 	if (access(profile->path, F_OK))
 		die(EXIT_USAGE,
-		    "--why: no %s: make the records with scripts/vm.sh --exact --profile",
+		    "--why: no %s: make records with scripts/vm.sh --exact --profile",
 		    profile->path);
 	text->bytes = read_file(profile->path, &text->length, &why);
 	if (!text->bytes)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The why of a change: the functions in which a row gained and lost instructions. Their changes add
- * up to the row's; what was executed outside of named functions is said as such.
+ * The why of a change: the functions in which a row gained and lost instructions, in the round that
+ * the table shows. Their changes and that of the overhead, which is subtracted, add up to the row's;
+ * what was executed outside of named functions is said as such.
  */
 #include "profile.h"
 
@@ -13,6 +14,8 @@ enum { MOST_FUNCTIONS = 12, NAME_COLUMNS = 34 };
 
 /* The part of a row's change that is below this is not worth a line. */
 #define SMALL_PART 0.005
+
+#define OVERHEAD "overhead, subtracted"
 
 /* A function with what it took of a row, in instructions an operation. */
 struct share {
@@ -54,31 +57,31 @@ static struct share *find_share(struct shares *shares, const char *function)
 	return share;
 }
 
+static bool is_of_cell(const struct profile_line *line, const struct row *row,
+		       const struct cell *cell)
+{
+	return line->size == row->size && line->round == cell->ticks_round &&
+	       !strcmp(line->test, row->test) && !strcmp(line->phase, row->phase);
+}
+
 static void add_profile(struct shares *shares, const struct profile *profile, const struct row *row,
 			const struct cell *cell, bool after)
 {
-	unsigned long long total = 0;
-
 	for (size_t i = 0; i < profile->lines; i++) {
 		const struct profile_line *line = &profile->line[i];
 		struct share *share;
 		double took;
 
-		if (line->size != row->size || strcmp(line->test, row->test) ||
-		    strcmp(line->phase, row->phase))
+		if (!is_of_cell(line, row, cell))
 			continue;
-		total += line->instructions + line->elsewhere;
-		took = (double)(line->instructions + line->elsewhere) / cell->ops;
+		took = (double)(line->instructions + line->elsewhere) / cell->ticks_ops;
 		share = find_share(shares, line->function);
 		if (after)
 			share->after += took;
 		else
 			share->before += took;
-		shares->elsewhere += (after ? 1. : -1.) * line->elsewhere / cell->ops;
+		shares->elsewhere += (after ? 1. : -1.) * line->elsewhere / cell->ticks_ops;
 	}
-	if (fabs((double)total - cell->count) > 0.01 * cell->count + 100)
-		die(EXIT_USAGE, "%s: has %llu instructions of %s, and its record %llu: of another run?",
-		    profile->path, total, row->test, (unsigned long long)cell->count);
 }
 
 static int compare_shares(const void *left, const void *right)
@@ -91,31 +94,52 @@ static int compare_shares(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-static void write_share(FILE *out, double change, double before, double after, const char *name,
-			size_t length)
+static void write_share(FILE *out, const struct share *share)
 {
-	fprintf(out, "%+10.3f %11.3f %11.3f  %.*s\n", change, before, after,
-		(int)(length < NAME_COLUMNS ? length : NAME_COLUMNS), name);
+	fprintf(out, "%+10.3f %11.3f %11.3f  %.*s\n", share_change(share), share->before,
+		share->after, (int)(share->length < NAME_COLUMNS ? share->length : NAME_COLUMNS),
+		share->name);
 }
 
-static void write_shares(FILE *out, const struct shares *shares, double before, double after)
+/* What the clock showed in the round of a cell, on all CPUs, with the overhead. */
+static double raw_ticks(const struct comparison *comparison, size_t row, size_t side)
 {
-	const double change = after - before;
+	const struct record *record = comparison->side[side].record[0];
+	double ticks = 0;
+
+	for (size_t i = 0; i < record->samples; i++)
+		if (record->sample[i].row == row &&
+		    record->sample[i].round == cell_of(comparison, row, side)->ticks_round)
+			ticks += record->sample[i].count;
+	return ticks;
+}
+
+/* What the table takes off, an operation: negative. */
+static double overhead(const struct comparison *comparison, size_t row, size_t side)
+{
+	const struct cell *cell = cell_of(comparison, row, side);
+
+	return (cell->ticks - raw_ticks(comparison, row, side)) / cell->ticks_ops;
+}
+
+static void write_shares(FILE *out, const struct shares *shares, const struct share *all,
+			 const struct share *taken_off)
+{
+	const double change = share_change(all);
 	struct share others = { .name = "" };
+	double named = share_change(taken_off);
 	size_t other_count = 0;
-	double named = 0;
 	char *name;
 
 	fprintf(out, "%10s %11s %11s  instructions an operation\n", "change", "before", "after");
-	write_share(out, change, before, after, "all", strlen("all"));
+	write_share(out, all);
 	for (size_t i = 0; i < shares->count; i++) {
 		const struct share *share = &shares->share[i];
 
 		if (has_name(share))
 			named += share_change(share);
 		if (i < MOST_FUNCTIONS && fabs(share_change(share)) > SMALL_PART * fabs(change)) {
-			write_share(out, share_change(share), share->before, share->after,
-				    share->name, share->length);
+			write_share(out, share);
 			continue;
 		}
 		others.before += share->before;
@@ -124,10 +148,13 @@ static void write_shares(FILE *out, const struct shares *shares, double before, 
 	}
 	if (other_count) {
 		name = format_string("%zu other%s", other_count, other_count == 1 ? "" : "s");
-		write_share(out, share_change(&others), others.before, others.after, name,
-			    strlen(name));
+		others.name = name;
+		others.length = strlen(name);
+		write_share(out, &others);
 		free(name);
 	}
+	if (taken_off->before != 0 || taken_off->after != 0)
+		write_share(out, taken_off);
 	fprintf(out, "%.1f %% of the change is in named functions",
 		100 * (1 - fabs(change - named) / fabs(change)));
 	if (fabs(shares->elsewhere) > SMALL_PART * fabs(change))
@@ -142,6 +169,11 @@ static void write_row(FILE *out, const struct comparison *comparison, const stru
 	const struct cell *base = cell_of(comparison, row, comparison->base);
 	const struct cell *cell = cell_of(comparison, row, side);
 	struct shares shares = { 0 };
+	struct share all = { "all", strlen("all"), base->value, cell->value };
+	struct share taken_off = {
+		OVERHEAD, strlen(OVERHEAD), overhead(comparison, row, comparison->base),
+		overhead(comparison, row, side)
+	};
 
 	add_profile(&shares, &profiles[comparison->base], name, base, false);
 	add_profile(&shares, &profiles[side], name, cell, true);
@@ -150,18 +182,41 @@ static void write_row(FILE *out, const struct comparison *comparison, const stru
 	if (name->size >= 0)
 		fprintf(out, ", %ld", name->size);
 	fputc('\n', out);
-	write_shares(out, &shares, (double)base->count / base->ops,
-		     (double)cell->count / cell->ops);
+	write_shares(out, &shares, &all, &taken_off);
 	free(shares.share);
+}
+
+/* A profile of another run would explain nothing. */
+static void check_profile(const struct comparison *comparison, const struct profile *profile,
+			  size_t row, size_t side)
+{
+	const struct cell *cell = cell_of(comparison, row, side);
+	const struct row *name = &comparison->rows->row[row];
+	double ticks = raw_ticks(comparison, row, side), seen = 0;
+
+	if (!cell->ops)		/* a metric, or not on this side */
+		return;
+	for (size_t i = 0; i < profile->lines; i++)
+		if (is_of_cell(&profile->line[i], name, cell))
+			seen += profile->line[i].instructions + profile->line[i].elsewhere;
+	if (fabs(seen - ticks) > 0.1 * ticks + 100)
+		die(EXIT_USAGE, "%s: has %.0f instructions in %s, and its record %.0f: of another run?",
+		    profile->path, seen, name->test, ticks);
 }
 
 struct profile *read_profiles(const struct comparison *comparison)
 {
 	struct profile *profiles = allocate(comparison->sides, sizeof(*profiles));
 
+	if (!comparison->exact)
+		die(EXIT_USAGE,
+		    "--why counts instructions: make records with scripts/vm.sh --exact --profile");
 	/* Boots of one side repeat each other, or the row is unproven. */
-	for (size_t i = 0; i < comparison->sides; i++)
+	for (size_t i = 0; i < comparison->sides; i++) {
 		profile_read(&profiles[i], comparison->side[i].record[0]);
+		for (size_t j = 0; j < comparison->shown_count; j++)
+			check_profile(comparison, &profiles[i], comparison->shown[j], i);
+	}
 	return profiles;
 }
 

@@ -39,6 +39,12 @@ static char *read_whole(const char *path)
 	return text;
 }
 
+/* Marks of arm's assembler, and padding in front of functions: nothing is executed there. */
+static bool is_mark(const char *name)
+{
+	return *name == '$' || !strncmp(name, "__pfx_", 6) || !strncmp(name, "__cfi_", 6);
+}
+
 /* One line, cut off at its end; false for what is no function. */
 static bool parse(char *line, struct symbol *symbol)
 {
@@ -51,19 +57,19 @@ static bool parse(char *line, struct symbol *symbol)
 	symbol->name = line + name;
 	symbol->ours = !strcmp(line + end, "\t[slab_test]");
 	line[end] = '\0';
-	/* Padding in front of functions; nothing is executed there. */
-	return strncmp(symbol->name, "__pfx_", 6) && strncmp(symbol->name, "__cfi_", 6);
+	return !is_mark(symbol->name);
 }
 
+/* Of several names at one address the first: memset before __memset, any before _stext. */
 static int compare(const void *left, const void *right)
 {
 	const struct symbol *a = left, *b = right;
-	size_t length_a = strlen(a->name), length_b = strlen(b->name);
+	size_t underscores_a = strspn(a->name, "_"), underscores_b = strspn(b->name, "_");
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
-	if (length_a != length_b)
-		return length_a < length_b ? -1 : 1;
+	if (underscores_a != underscores_b)
+		return underscores_a < underscores_b ? -1 : 1;
 	return strcmp(a->name, b->name);
 }
 

@@ -27,7 +27,7 @@ struct symbols {
  * @symbols: filled in; stays allocated
  * @path: a copy of /proc/kallsyms: "ADDRESS TYPE NAME[\t[MODULE]]" lines, in any order
  *
- * Of several names at one address the shortest is kept (memset, not __memset).
+ * Of several names at one address one with the fewest underscores in front is kept.
  *
  * Return: whether there were any; if not, a line on stderr says why.
  */
