@@ -435,16 +435,20 @@ failed() {
 # way that the plan does. Without KASLR they are there at every boot.
 symbols() {
 	note "$name: a boot to ask where the functions are"
-	commands="sh /plan$(quoted "$@") run=0 && grep ' [tTwW] ' /proc/kallsyms"
+	commands="sh /plan$(quoted "$@") run=0 && { grep ' [tTwW] ' /proc/kallsyms; true; }"
 	initramfs
 	commands=
 	records=$out
-	out=$work/first
-	mkdir "$out"
+	mkdir -p "$build"
+	scratch=$(mktemp -d "$build/guest.XXXXXX")
+	out=$scratch
 	boot
 	[ "$status" = 0 ] || failed
 	sed -n '/^[0-9a-f]* [tTwW] /p' "$run/channel" >"$work/symbols"
+	[ -s "$work/symbols" ] || die 9 "--profile: this kernel does not tell where its functions are (no CONFIG_KALLSYMS?)"
 	out=$records
+	[ -n "$complained" ] || rm -rf "$scratch"
+	scratch=
 }
 
 # profile: what the plugin counted, by the samples of the record; boot-001.profile

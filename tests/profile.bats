@@ -161,10 +161,15 @@ fails() {
 	[ -z "$(find "$T" -name '*.txt')" ]
 }
 
-@test "vm.sh --profile: a QEMU without plugins, or with an interface that is not known" {
+@test "vm.sh --profile: a QEMU without plugins or with an unknown interface, a kernel without symbols" {
 	qemu_of 'true'
 	fails 'knows no plugins'
 	[ "${#lines[@]}" = 1 ]
+	qemu_of 'case "$*" in
+	*help*) echo "-plugin [file=]<file>" ;;
+	*) echo "vm.sh: exit 0" >channel ;;
+	esac'
+	fails 'does not tell where its functions are'
 	# QEMU's own words, when it is told to load a plugin
 	qemu_of 'case "$*" in
 	*help*) echo "-plugin [file=]<file>" ;;
