@@ -552,3 +552,10 @@ metrics() {
 	[ "$(column ticks alloc_free pair 64 after)" = 1000 ]
 	[ "$(column value alloc_free pair 64 after)" = 109 ]
 }
+
+@test "figures that agree digit for digit are pointed at" {
+	compare 0 "$A" "$A"
+	says 'warning digit for digit the same:'
+	compare 1 "$A" "$B"
+	has_not 'digit for digit'
+}

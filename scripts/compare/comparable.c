@@ -58,6 +58,7 @@ static char *machine_part(const struct record *record, const char *argument)
 {
 	const char *at = record_get(record, "machine");
 	int part = *argument - '0';
+	size_t length;
 
 	for (int i = 0; at && i < part; i++) {
 		/* the list of CPUs has commas of its own */
@@ -72,7 +73,10 @@ static char *machine_part(const struct record *record, const char *argument)
 	}
 	if (!at)
 		return NULL;
-	return duplicate(at, part < 3 ? strcspn(at, ",(") : strlen(at));
+	length = part < 3 ? strcspn(at, ",(") : strlen(at);
+	while (length && at[length - 1] == ' ')
+		length--;
+	return duplicate(at, length);
 }
 
 static const struct fact facts[] = {
@@ -93,6 +97,8 @@ static const struct fact facts[] = {
 	{ "handicap", plan_word, "handicap", false },
 	{ "CPU that measured", whole_value, "cpu", false },
 	{ "compiler", whole_value, "compiler", false },
+	{ "preemption", whole_value, "preemption", false },
+	{ "command line", whole_value, "cmdline", false },
 	{ "virtual machine", whole_value, "vm", false },
 	{ "governor", whole_value, "governor", false },
 	{ "turbo", whole_value, "turbo", false },
@@ -237,6 +243,45 @@ static void check_exact(struct comparison *comparison)
 	}
 }
 
+enum { LEAST_SAMPLES = 8 };	/* fewer whole numbers are the same by chance */
+
+static bool same_samples(const struct record *a, const struct record *b)
+{
+	if (a->samples != b->samples)
+		return false;
+	for (size_t i = 0; i < a->samples; i++)
+		if (a->sample[i].row != b->sample[i].row ||
+		    a->sample[i].round != b->sample[i].round ||
+		    a->sample[i].cpu != b->sample[i].cpu ||
+		    a->sample[i].value != b->sample[i].value)
+			return false;
+	return true;
+}
+
+/* Figures that agree digit for digit were measured once: old ones carried over, or one file twice. */
+static void check_copies(struct comparison *comparison)
+{
+	const struct record **record = NULL;
+	size_t records = 0, room = 0;
+
+	for (size_t i = 0; i < comparison->sides; i++)
+		for (size_t j = 0; j < comparison->side[i].records; j++) {
+			if (comparison->side[i].record[j]->samples < LEAST_SAMPLES)
+				continue;
+			record = grow(record, records, &room, sizeof(*record));
+			record[records++] = comparison->side[i].record[j];
+		}
+	for (size_t i = 0; i < records; i++)
+		for (size_t j = 0; j < i; j++)
+			if (same_samples(record[j], record[i])) {
+				comparison_warn(comparison, "digit for digit the same: %s and %s",
+						record[j]->source, record[i]->source);
+				i = records;	/* one example will do */
+				break;
+			}
+	free(record);
+}
+
 static void check_flags(struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->sides; i++) {
@@ -272,4 +317,6 @@ void check_comparable(struct comparison *comparison)
 	}
 	check_exact(comparison);
 	check_flags(comparison);
+	if (!comparison->exact)
+		check_copies(comparison);
 }

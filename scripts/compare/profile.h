@@ -26,8 +26,8 @@ struct profile {
 };
 
 /*
- * Read the profile beside a record: boot-001.profile of boot-001.txt. Ends the program when there is
- * none or when it is not understood.
+ * Read the profile beside a record: boot-001.profile of boot-001.txt. Ends the program when there
+ * is none or when it is not understood.
  */
 void profile_read(struct profile *profile, const struct record *record);
 void profile_free(struct profile *profile);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The why of a change: the functions in which a row gained and lost instructions, in the round that
- * the table shows. Their changes and that of the overhead, which is subtracted, add up to the row's;
- * what was executed outside of named functions is said as such.
+ * The why of a change: the functions in which a row gained and lost instructions, in the round
+ * that the table shows. Their changes and that of the overhead, which is subtracted, add up to the
+ * row's; what was executed outside of named functions is said as such.
  */
 #include "profile.h"
 
@@ -127,7 +127,7 @@ static void write_shares(FILE *out, const struct shares *shares, const struct sh
 {
 	const double change = share_change(all);
 	struct share others = { .name = "" };
-	double named = share_change(taken_off);
+	double named = share_change(taken_off);	/* known as well */
 	size_t other_count = 0;
 	char *name;
 
@@ -162,8 +162,8 @@ static void write_shares(FILE *out, const struct shares *shares, const struct sh
 	fputc('\n', out);
 }
 
-static void write_row(FILE *out, const struct comparison *comparison, const struct profile *profiles,
-		      size_t row, size_t side)
+static void write_row(FILE *out, const struct comparison *comparison,
+		      const struct profile *profiles, size_t row, size_t side)
 {
 	const struct row *name = &comparison->rows->row[row];
 	const struct cell *base = cell_of(comparison, row, comparison->base);
@@ -200,7 +200,8 @@ static void check_profile(const struct comparison *comparison, const struct prof
 		if (is_of_cell(&profile->line[i], name, cell))
 			seen += profile->line[i].instructions + profile->line[i].elsewhere;
 	if (fabs(seen - ticks) > 0.1 * ticks + 100)
-		die(EXIT_USAGE, "%s: has %.0f instructions in %s, and its record %.0f: of another run?",
+		die(EXIT_USAGE,
+		    "%s: has %.0f instructions in %s, and its record %.0f: of another run?",
 		    profile->path, seen, name->test, ticks);
 }
 
