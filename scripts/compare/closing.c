@@ -87,13 +87,11 @@ static double worse(const struct story *story, size_t i)
 	return row_at(story, i)->higher_is_better ? -delta : delta;
 }
 
-static const struct story *sorted_story;
-
-static int compare_change(const void *left, const void *right)
+static int compare_change(const void *left, const void *right, void *story)
 {
 	/* fmax() takes the number where the other is none */
-	double a = fmax(0, fabs(change_at(sorted_story, *(const size_t *)left)->delta));
-	double b = fmax(0, fabs(change_at(sorted_story, *(const size_t *)right)->delta));
+	double a = fmax(0, fabs(change_at(story, *(const size_t *)left)->delta));
+	double b = fmax(0, fabs(change_at(story, *(const size_t *)right)->delta));
 
 	if (a != b)
 		return a > b ? -1 : 1;
@@ -109,8 +107,7 @@ static size_t collect(const struct story *story, bool (*wanted)(const struct sto
 	for (size_t i = 0; i < story->comparison->shown_count; i++)
 		if (wanted(story, i))
 			rows[count++] = i;
-	sorted_story = story;
-	qsort(rows, count, sizeof(*rows), compare_change);
+	qsort_r(rows, count, sizeof(*rows), compare_change, (void *)story);
 	return count;
 }
 
@@ -322,10 +319,10 @@ static double memory_change(const struct story *story, size_t i)
 	return cell_at(story, i)->value - base_at(story, i)->value;
 }
 
-static int compare_memory(const void *left, const void *right)
+static int compare_memory(const void *left, const void *right, void *story)
 {
-	double a = fabs(memory_change(sorted_story, *(const size_t *)left));
-	double b = fabs(memory_change(sorted_story, *(const size_t *)right));
+	double a = fabs(memory_change(story, *(const size_t *)left));
+	double b = fabs(memory_change(story, *(const size_t *)right));
 
 	return (a < b) - (a > b);
 }
@@ -343,8 +340,7 @@ static void tell_memory(const struct story *story, size_t *rows)
 
 	if (count < 2)
 		return;
-	sorted_story = story;
-	qsort(rows, count, sizeof(*rows), compare_memory);
+	qsort_r(rows, count, sizeof(*rows), compare_memory, (void *)story);
 	fputs("Memory:", story->out);
 	for (size_t i = 0; i < count && i <= MOST_NAMED; i++) {
 		fputs(i ? ", " : " ", story->out);

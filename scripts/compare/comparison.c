@@ -135,12 +135,10 @@ static int compare_places(const void *left, const void *right)
  * Test, phase and unit are one string each in rows, so that equal ones have one address. Rows
  * sorted by those addresses lie in groups; the lowest row of a group gives the group its place.
  */
-static const struct row *sorted_rows;
-
-static int compare_groups(const void *left, const void *right)
+static int compare_groups(const void *left, const void *right, void *rows)
 {
-	const struct row *a = &sorted_rows[*(const size_t *)left];
-	const struct row *b = &sorted_rows[*(const size_t *)right];
+	const struct row *a = (const struct row *)rows + *(const size_t *)left;
+	const struct row *b = (const struct row *)rows + *(const size_t *)right;
 
 	if (a->test != b->test)
 		return a->test < b->test ? -1 : 1;
@@ -194,8 +192,7 @@ static void order_rows(struct comparison *comparison)
 
 	for (size_t i = 0; i < count; i++)
 		order[i] = i;
-	sorted_rows = rows;
-	qsort(order, count, sizeof(*order), compare_groups);
+	qsort_r(order, count, sizeof(*order), compare_groups, (void *)rows);
 	first_of_groups(rows, order, count, same_test, test);
 	first_of_groups(rows, order, count, same_block, block);
 	comparison->shown = allocate(count, sizeof(*comparison->shown));
