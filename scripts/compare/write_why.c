@@ -239,11 +239,10 @@ void write_why(FILE *out, const struct comparison *comparison, const struct prof
 			comparison->side[comparison->base].name);
 		for (size_t i = 0; i < comparison->shown_count; i++) {
 			size_t row = comparison->shown[i];
-			enum verdict verdict = change_of(comparison, row, side)->verdict;
 
-			if ((verdict != VERDICT_FASTER && verdict != VERDICT_SLOWER) ||
-			    !cell_of(comparison, row, side)->ops)
-				continue;	/* metrics have no operations */
+			/* unproven ones too: where the instructions went is known all the same */
+			if (!change_of(comparison, row, side)->difference)
+				continue;
 			write_row(out, comparison, profiles, row, side);
 			any = true;
 		}

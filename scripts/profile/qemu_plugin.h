@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The few functions of QEMU's plugin interface that are used here; Debian has no package with QEMU's
- * header. They are the same in version 1 (QEMU 4.2 to 8.2) and in 2 to 5 (9.0 to 10.1). QEMU refuses
- * a plugin whose qemu_plugin_version it does not know, in one line.
+ * The few functions of QEMU's plugin interface that are used here; Debian has no package with its
+ * header. They are the same in version 1 (QEMU 4.2 to 8.2) and in 2 to 5 (9.0 to 10.1). QEMU
+ * refuses a plugin whose qemu_plugin_version it does not know, in one line.
  */
 #ifndef PROFILE_QEMU_PLUGIN_H
 #define PROFILE_QEMU_PLUGIN_H

@@ -15,7 +15,7 @@ struct symbol {
 	bool ours;		/* a function of the module slab_test */
 };
 
-/* Sorted, one name an address; below the first function is a "[user]", far above one "[unknown]". */
+/* Sorted, one name an address; below the first function is "[user]", far above one "[unknown]". */
 struct symbols {
 	struct symbol *symbol;
 	size_t count;
