@@ -258,7 +258,7 @@ static bool same_samples(const struct record *a, const struct record *b)
 	return true;
 }
 
-/* Figures that agree digit for digit were measured once: old ones carried over, or one file twice. */
+/* Figures that agree digit for digit were measured once: carried over, or one file twice. */
 static void check_copies(struct comparison *comparison)
 {
 	const struct record **record = NULL;

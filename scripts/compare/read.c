@@ -157,10 +157,12 @@ void reading_add_once(struct reading *reading, struct part *part, const struct r
 static const char *const words_before[] = {
 	"before", "base", "baseline", "orig", "original", "old", "vanilla", "stock", "unpatched",
 	"unmodified", "mainline", "upstream",
+	NULL
 };
 
 static const char *const words_after[] = {
 	"after", "patched", "new", "fix", "fixed", "rfc", "modified", "change", "changed",
+	NULL
 };
 
 /* May stand beside a word for a side and say nothing more: "Before this patchset". */
@@ -168,27 +170,27 @@ static const char *const words_beside[] = {
 	"the", "this", "that", "my", "our", "all", "patch", "patches", "patchset", "patchsets",
 	"series", "fix", "change", "changes", "commit", "applying", "applied", "proposed", "kernel",
 	"version", "run", "result", "results", "of", "with", "without", "w/", "w/o", "is",
+	NULL
 };
 
-static const char *const words_with[] = { "with", "w/" };
-static const char *const words_without[] = { "without", "w/o" };
+static const char *const words_with[] = { "with", "w/", NULL };
+static const char *const words_without[] = { "without", "w/o", NULL };
 
 /* What a kernel is with or without. */
 static const char *const words_patch[] = {
 	"patch", "patches", "patchset", "patchsets", "series", "fix", "change", "changes", "commit",
+	NULL
 };
 
-static bool is_word(const char *word, size_t length, const char *const *list, size_t count)
+static bool is_word(const char *word, size_t length, const char *const *list)
 {
-	for (size_t i = 0; i < count; i++)
-		if (strlen(list[i]) == length && !strncasecmp(word, list[i], length))
+	for (; *list; list++)
+		if (strlen(*list) == length && !strncasecmp(word, *list, length))
 			return true;
 	return false;
 }
 
-#define LIST(list) list, sizeof(list) / sizeof(*(list))
-
-/* "Before", "After (with the fix)", "without patch", "w/ this series", "baseline: without patch". */
+/* Sides as people call them: "w/ this series", "baseline: without patch", "After (the fix)". */
 const char *side_word(const char *words)
 {
 	const char *side = NULL, *with = NULL;
@@ -207,17 +209,17 @@ const char *side_word(const char *words)
 		while (length > 1 && strchr("/.=*-\"", words[length - 1]) &&
 		       strncasecmp(words, "w/", length))
 			length--;
-		if (is_word(words, length, LIST(words_before)) && !side)
+		if (is_word(words, length, words_before) && !side)
 			side = "before";
-		else if (is_word(words, length, LIST(words_after)) && !side && !with)
+		else if (is_word(words, length, words_after) && !side && !with)
 			side = "after";
-		else if (!is_word(words, length, LIST(words_beside)))
+		else if (!is_word(words, length, words_beside))
 			return NULL;
-		if (is_word(words, length, LIST(words_without)))
+		if (is_word(words, length, words_without))
 			with = "before";
-		else if (is_word(words, length, LIST(words_with)))
+		else if (is_word(words, length, words_with))
 			with = "after";
-		else if (is_word(words, length, LIST(words_patch)))
+		else if (is_word(words, length, words_patch))
 			patch = true;
 	}
 	return side ? side : patch ? with : NULL;

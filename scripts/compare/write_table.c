@@ -124,9 +124,11 @@ static void write_totals(FILE *out, const struct comparison *comparison, size_t 
 			format_percent(delta, sizeof(delta), (new - old) / old) : "-");
 	}
 	fprintf(out, "\n%6s %10s", "gmean", "");
-	for (size_t i = 0; i < count; i++)
-		fprintf(out, " %9s %7s", "", format_percent(delta, sizeof(delta),
-			geometric_mean(comparison, first, end, sides[i], &rows)));
+	for (size_t i = 0; i < count; i++) {
+		double mean = geometric_mean(comparison, first, end, sides[i], &rows);
+
+		fprintf(out, " %9s %7s", "", format_percent(delta, sizeof(delta), mean));
+	}
 	fputc('\n', out);
 }
 
@@ -136,7 +138,8 @@ static void write_block_title(FILE *out, const struct row *row)
 
 	snprintf(title, sizeof(title), "%s%s%s", row->test, *row->phase ? ", " : "", row->phase);
 	fprintf(out, "\n%s:%s", title, strlen(title) > 30 ? "\n  " : " ");
-	fprintf(out, "%s, %s is better\n", unit_words(row), row->higher_is_better ? "more" : "less");
+	fprintf(out, "%s, %s is better\n", unit_words(row),
+		row->higher_is_better ? "more" : "less");
 }
 
 static void write_label(FILE *out, const struct row *row)

@@ -128,7 +128,8 @@ static void test_bootstrap_rounds(void)
 			gsl_ran_sample(random, drawn, count, value, count, sizeof(*value));
 			slow[i] = median(drawn, count);
 		}
-		CHECK_NEAR(gsl_stats_mean(quick, 1, MIDDLES), gsl_stats_mean(slow, 1, MIDDLES), 1.5);
+		CHECK_NEAR(gsl_stats_mean(quick, 1, MIDDLES), gsl_stats_mean(slow, 1, MIDDLES),
+			   1.5);
 		CHECK_NEAR(gsl_stats_sd(quick, 1, MIDDLES) / gsl_stats_sd(slow, 1, MIDDLES), 1,
 			   0.1);
 	}
