@@ -180,6 +180,9 @@ says() {
 	pair concurrent_alloc_then_free alloc 32 365 344	# -5.8 %
 	[ "$(sum concurrent_alloc_then_free free before) $(sum concurrent_alloc_then_free free after)" = \
 		'9472 10090' ]
+	# a gain that grows with size is no outlier of its column
+	run "$TOP/scripts/compare.sh" "$POSTS"/15-*
+	! says 'Far off its neighbours'
 }
 
 @test "17: columns typed by hand, with tabs; one tick is below resolution" {

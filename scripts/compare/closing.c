@@ -419,12 +419,19 @@ static void tell_reach(const struct story *story, size_t *rows)
 	}
 }
 
-/* The row of a block that is far off what its neighbours did, by the median of the deviations. */
+static double log_ratio(const struct story *story, size_t i)
+{
+	return log1p(change_at(story, i)->delta);
+}
+
+/*
+ * A spike: a row that lies beyond both its neighbours in size, by far more than neighbours of its
+ * block differ as a rule. What changes with size step by step is none.
+ */
 static bool stands_out(const struct story *story, size_t i)
 {
 	size_t first = 0, end = 0, count = 0;
-	double *logs, *off, middle, typical;
-	bool out;
+	double before, after, *steps, typical;
 
 	if (!moved(story, i) || row_at(story, i)->size < 0)
 		return false;
@@ -432,23 +439,22 @@ static bool stands_out(const struct story *story, size_t i)
 		first = end;
 		end = block_end(story->comparison, first);
 	}
-	logs = allocate(2 * (end - first), sizeof(*logs));
-	off = logs + (end - first);
-	for (size_t j = first; j < end; j++)
-		if (!isnan(change_at(story, j)->delta))
-			logs[count++] = log1p(change_at(story, j)->delta);
-	out = false;
-	if (count >= 5) {
-		middle = median(logs, count);
-		for (size_t j = 0; j < count; j++)
-			off[j] = fabs(logs[j] - middle);
-		typical = median(off, count);
-		/* a modified z-score of 5, and a tenth of the value: small columns are ragged */
-		out = fabs(log1p(change_at(story, i)->delta) - middle) >
-		      fmax(5 * typical / 0.6745, 0.1);
+	if (i == first || i + 1 == end || end - first < 5)
+		return false;
+	before = log_ratio(story, i) - log_ratio(story, i - 1);
+	after = log_ratio(story, i) - log_ratio(story, i + 1);
+	if (!(before * after > 0))
+		return false;
+	steps = allocate(end - first, sizeof(*steps));
+	for (size_t j = first + 1; j < end; j++) {
+		double step = fabs(log_ratio(story, j) - log_ratio(story, j - 1));
+
+		if (!isnan(step))
+			steps[count++] = step;
 	}
-	free(logs);
-	return out;
+	typical = median(steps, count);
+	free(steps);
+	return fmin(fabs(before), fabs(after)) > fmax(5 * typical, 0.1);
 }
 
 /* Without repeated boots nothing can be concluded; what looks odd can still be pointed at. */
