@@ -7,8 +7,11 @@
 #define SLAB_TEST_COMPAT_H
 
 #include <linux/kconfig.h>
+#include <linux/memcontrol.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 10, 0)
@@ -63,6 +66,50 @@ static inline bool compat_module_in_use(void)
 	return module_refcount(THIS_MODULE) > 1;
 #else
 	return false;
+#endif
+}
+
+/*
+ * SLAB_NO_MERGE came with 6.5. Before, SLAB_NOLEAKTRACE is one of the flags that keep a cache from
+ * being merged, and the only one that changes nothing else (but for kmemleak, which it spares).
+ */
+#ifdef SLAB_NO_MERGE
+#define COMPAT_SLAB_NO_MERGE	SLAB_NO_MERGE
+#else
+#define COMPAT_SLAB_NO_MERGE	SLAB_NOLEAKTRACE
+#endif
+
+/*
+ * set_active_memcg() wants a per-CPU variable that is not exported before 5.13; in a thread, it
+ * would do just this.
+ */
+static inline void compat_charge_to(struct mem_cgroup *memcg)
+{
+#ifdef CONFIG_MEMCG
+	current->active_memcg = memcg;
+#endif
+}
+
+/*
+ * The memory cgroup of the caller, with a reference; NULL when it is the root's, where nothing is
+ * charged. root_mem_cgroup is exported from 7.x on only, so the root is known by having no parent.
+ */
+static inline struct mem_cgroup *compat_get_memcg(void)
+{
+#ifdef CONFIG_MEMCG
+	struct mem_cgroup *memcg = current->mm ? get_mem_cgroup_from_mm(current->mm) : NULL;
+
+	if (memcg && memcg->css.parent)
+		return memcg;
+	mem_cgroup_put(memcg);
+#endif
+	return NULL;
+}
+
+static inline void compat_put_memcg(struct mem_cgroup *memcg)
+{
+#ifdef CONFIG_MEMCG
+	mem_cgroup_put(memcg);
 #endif
 }
 

@@ -69,7 +69,7 @@ static void put_merge(struct text *text)
 }
 
 #define PROBES		64
-#define PROBE_SIZE	64
+#define PROBE_SIZE	256	/* not below what any architecture aligns kmalloc() to */
 
 static int compare_addresses(const void *a, const void *b)
 {
@@ -173,8 +173,19 @@ static void put_skipped(struct text *text, const struct plan *plan)
 		const struct bench *bench = benches[i];
 		const char *reason = bench->supported ? bench->supported(plan) : NULL;
 
-		if (reason && !plan->tests_named)
+		if (reason && !plan->tests_named && !(bench->flags & BENCH_EXTRA))
 			put(text, "# skipped: %s: %s\n", bench->name, reason);
+	}
+}
+
+static void put_list(struct text *text, const char *separator, const unsigned int *numbers,
+		     unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		put(text, "%s%u", separator, numbers[i]);
+		separator = ",";
 	}
 }
 
@@ -188,11 +199,12 @@ static void put_plan(struct text *text, const struct plan *plan)
 		put(text, "%s%s", separator, benches[i]->name);
 		separator = ",";
 	}
-	separator = " sizes=";
-	for (i = 0; i < plan->nr_sizes; i++) {
-		put(text, "%s%u", separator, plan->sizes[i]);
-		separator = ",";
-	}
+	put_list(text, " sizes=", plan->sizes, plan->nr_sizes);
+	/* Where they have no part in it, they are no part of the plan either. */
+	if (plan_has(plan, BENCH_BATCHES))
+		put_list(text, " batch=", plan->batches, plan->nr_batches);
+	if (plan_has(plan, BENCH_BULKS))
+		put_list(text, " bulk=", plan->bulks, plan->nr_bulks);
 	put(text, " count=%u rounds=%u warmup=%u cpus=%*pbl", plan->count, plan->rounds,
 	    plan->warmup, cpumask_pr_args(plan->cpus));
 	put(text, " order=%s gfp=%s seed=%llu handicap=%u\n", order_names[plan->order],

@@ -86,39 +86,55 @@ static int set_seed(struct plan *plan, const char *value)
 	return 0;
 }
 
-static int refuse_sizes(const char *value)
-{
-	return refuse("sizes", value, "must be 1 to %d different sizes from 1 to %lu bytes",
-		      MAX_SIZES, (unsigned long)KMALLOC_MAX_SIZE);
-}
-
-static int set_sizes(struct plan *plan, const char *value)
+/* A list of different numbers, as "8,64,256". */
+static int set_numbers(unsigned int *numbers, unsigned int *nr, unsigned int most_numbers,
+		       const char *name, const char *value, unsigned int most)
 {
 	char *copy, *rest, *word;
-	unsigned int i, size;
-	int error = 0;
+	unsigned int i, number;
+	int error = -EINVAL;
 
 	copy = kstrdup(value, GFP_KERNEL);
 	if (!copy)
 		return -ENOMEM;
 	rest = copy;
-	plan->nr_sizes = 0;
+	*nr = 0;
 	while ((word = strsep(&rest, ","))) {
-		if (plan->nr_sizes == MAX_SIZES || kstrtouint(word, 10, &size) || !size ||
-		    size > KMALLOC_MAX_SIZE) {
-			error = refuse_sizes(value);
-			break;
+		if (*nr == most_numbers || kstrtouint(word, 10, &number) || !number ||
+		    number > most)
+			goto refuse;
+		for (i = 0; i < *nr; i++) {
+			if (numbers[i] == number)
+				goto refuse;
 		}
-		for (i = 0; i < plan->nr_sizes; i++) {
-			if (plan->sizes[i] == size)
-				error = refuse_sizes(value);
-		}
-		if (error)
-			break;
-		plan->sizes[plan->nr_sizes++] = size;
+		numbers[(*nr)++] = number;
 	}
+	error = 0;
+refuse:
 	kfree(copy);
+	if (error)
+		refuse(name, value, "must be 1 to %u different numbers from 1 to %u", most_numbers,
+		       most);
 	return error;
+}
+
+static int set_sizes(struct plan *plan, const char *value)
+{
+	return set_numbers(plan->sizes, &plan->nr_sizes, MAX_SIZES, "sizes", value,
+			   KMALLOC_MAX_SIZE);
+}
+
+static int set_batch(struct plan *plan, const char *value)
+{
+	plan->batches_given = true;
+	return set_numbers(plan->batches, &plan->nr_batches, MAX_BATCHES, "batch", value,
+			   MAX_BATCH);
+}
+
+static int set_bulk(struct plan *plan, const char *value)
+{
+	plan->bulks_given = true;
+	return set_numbers(plan->bulks, &plan->nr_bulks, MAX_BATCHES, "bulk", value, MAX_BATCH);
 }
 
 static int set_cpus(struct plan *plan, const char *value)
@@ -216,7 +232,7 @@ static int set_tests(struct plan *plan, const char *value)
 		}
 		if (!found)
 			error = refuse_tests(value);
-		else if (strcmp(word, "all"))
+		else if (!strchr(word, '*') && strcmp(word, "all"))
 			plan->tests_named = true;
 	}
 	kfree(copy);
@@ -233,6 +249,8 @@ static const struct {
 	{ "rounds", set_rounds },
 	{ "warmup", set_warmup },
 	{ "cpus", set_cpus },
+	{ "batch", set_batch },
+	{ "bulk", set_bulk },
 	{ "gfp", set_gfp },
 	{ "order", set_order },
 	{ "clock", set_clock },
@@ -313,13 +331,26 @@ int plan_parse(struct plan *plan, char *text)
  */
 int plan_init(struct plan *plan)
 {
-	unsigned int size;
+	/* The bulks are those that users of time_bench quote. */
+	static const unsigned int batches[] = { 1, 10, 100, 1000 };
+	static const unsigned int bulks[] = {
+		1, 2, 3, 4, 8, 16, 30, 32, 34, 48, 64, 128, 158, 250
+	};
+	unsigned int size, i;
 
 	memset(plan, 0, sizeof(*plan));
 	if (!zalloc_cpumask_var(&plan->cpus, GFP_KERNEL))
 		return -ENOMEM;
 	cpumask_copy(plan->cpus, cpu_online_mask);
-	bitmap_set(plan->tests, 0, nr_benches);
+	plan->memcg = compat_get_memcg();
+	for (i = 0; i < nr_benches; i++) {
+		if (!(benches[i]->flags & BENCH_EXTRA))
+			set_bit(i, plan->tests);
+	}
+	memcpy(plan->batches, batches, sizeof(batches));
+	plan->nr_batches = ARRAY_SIZE(batches);
+	memcpy(plan->bulks, bulks, sizeof(bulks));
+	plan->nr_bulks = ARRAY_SIZE(bulks);
 	for (size = 8; size <= 4096; size *= 2)
 		plan->sizes[plan->nr_sizes++] = size;
 	plan->count = DEFAULT_COUNT;
@@ -338,7 +369,44 @@ int plan_init(struct plan *plan)
  */
 void plan_free(struct plan *plan)
 {
+	compat_put_memcg(plan->memcg);
 	free_cpumask_var(plan->cpus);
+}
+
+/**
+ * plan_has() - whether a plan has a test of some kind
+ * @plan: with its tests
+ * @flag: of BENCH_*
+ */
+bool plan_has(const struct plan *plan, unsigned int flag)
+{
+	unsigned int i;
+
+	for_each_set_bit(i, plan->tests, nr_benches) {
+		if (benches[i]->flags & flag)
+			return true;
+	}
+	return false;
+}
+
+/* A batch is part of the count: those that nobody asked for go where they are too large. */
+static int fit_batches(const struct plan *plan, const char *name, unsigned int *numbers,
+		       unsigned int *nr, bool given)
+{
+	unsigned int i, kept = 0;
+	char value[16];
+
+	for (i = 0; i < *nr; i++) {
+		if (numbers[i] <= plan->count) {
+			numbers[kept++] = numbers[i];
+		} else if (given) {
+			snprintf(value, sizeof(value), "%u", numbers[i]);
+			return refuse(name, value, "must not be above the count, which is %u",
+				      plan->count);
+		}
+	}
+	*nr = kept;
+	return 0;
 }
 
 static u64 bytes_needed(const struct plan *plan, unsigned int count)
@@ -389,6 +457,7 @@ static int fit_count(struct plan *plan)
 int plan_finish(struct plan *plan)
 {
 	unsigned int i;
+	int error;
 
 	for_each_set_bit(i, plan->tests, nr_benches) {
 		const struct bench *bench = benches[i];
@@ -400,5 +469,12 @@ int plan_finish(struct plan *plan)
 			return refuse("tests", bench->name, "%s", reason);
 		clear_bit(i, plan->tests);
 	}
-	return fit_count(plan);
+	error = fit_count(plan);
+	if (!error && plan_has(plan, BENCH_BATCHES))
+		error = fit_batches(plan, "batch", plan->batches, &plan->nr_batches,
+				    plan->batches_given);
+	if (!error && plan_has(plan, BENCH_BULKS))
+		error = fit_batches(plan, "bulk", plan->bulks, &plan->nr_bulks,
+				    plan->bulks_given);
+	return error;
 }

@@ -159,7 +159,10 @@ static void put_concurrent(struct line *line, struct run *run, const struct unit
 {
 	unsigned int i;
 
-	put(line, "%s(%u):", unit->bench->line, unit->size);
+	put(line, "%s", unit->bench->line);
+	if (unit->batch)
+		put(line, "/%u", unit->batch);
+	put(line, "(%u):", unit->size);
 	for (i = 0; every_cpu && i < run->nr_workers; i++) {
 		put(line, " %u=", run->workers[i]->cpu);
 		put_one_cpu(line, run, unit, i);
@@ -174,9 +177,9 @@ static void put_concurrent(struct line *line, struct run *run, const struct unit
 /* "10000 times kmalloc(8) -> A cycles kfree -> F cycles". */
 static void put_alloc_then_free(struct line *line, struct run *run, const struct unit *unit)
 {
-	put(line, "%u times kmalloc(%u) -> ", run->plan.count, unit->size);
+	put(line, "%u times %s(%u) -> ", unit->count, unit->bench->calls[0], unit->size);
 	put_figure(line, cpu_figure(run, unit, 0, 0));
-	put(line, " %s kfree -> ", run->clock.unit);
+	put(line, " %s %s -> ", run->clock.unit, unit->bench->calls[1]);
 	put_figure(line, cpu_figure(run, unit, 1, 0));
 	put(line, " %s", run->clock.unit);
 }
@@ -184,7 +187,8 @@ static void put_alloc_then_free(struct line *line, struct run *run, const struct
 /* "10000 times kmalloc(8)/kfree -> C cycles". */
 static void put_alloc_free(struct line *line, struct run *run, const struct unit *unit)
 {
-	put(line, "%u times kmalloc(%u)/kfree -> ", run->plan.count, unit->size);
+	put(line, "%u times %s(%u)/%s -> ", unit->count, unit->bench->calls[0], unit->size,
+	    unit->bench->calls[1]);
 	put_figure(line, cpu_figure(run, unit, 0, 0));
 	put(line, " %s", run->clock.unit);
 }
@@ -196,6 +200,8 @@ static void put_plain(struct line *line, struct run *run, const struct unit *uni
 	unsigned int phase;
 
 	put(line, "%s", bench->name);
+	if (unit->batch)
+		put(line, "/%u", unit->batch);
 	if (!(bench->flags & BENCH_NO_SIZE))
 		put(line, "(%u)", unit->size);
 	put(line, ":");
@@ -212,12 +218,12 @@ static void put_unit(struct line *line, struct run *run, const struct unit *unit
 	line->used = 0;
 	if (unit->bench->flags & BENCH_ALL_CPUS)
 		put_concurrent(line, run, unit, every_cpu);
-	else if (unit->bench == &alloc_then_free_bench)
-		put_alloc_then_free(line, run, unit);
-	else if (unit->bench == &alloc_free_bench)
-		put_alloc_free(line, run, unit);
-	else
+	else if (!unit->bench->calls[0])
 		put_plain(line, run, unit);
+	else if (unit->bench->nr_phases == 2)
+		put_alloc_then_free(line, run, unit);
+	else
+		put_alloc_free(line, run, unit);
 }
 
 /**
@@ -410,6 +416,8 @@ static void show_state(struct seq_file *m, const struct run *run)
 	case RUN_RUNNING:
 		seq_printf(m, "running %u/%u %s", READ_ONCE(run->done), run->nr_units,
 			   unit->bench->name);
+		if (unit->batch)
+			seq_printf(m, "/%u", unit->batch);
 		if (unit->size)
 			seq_printf(m, " %u", unit->size);
 		seq_putc(m, '\n');
@@ -587,7 +595,10 @@ static int samples_show(struct seq_file *m, void *v)
 		reader->first = first_start(run, unit, round, phase);
 	}
 
-	seq_printf(m, "%s\t%u\t", unit->bench->name, unit->bench->rev);
+	seq_puts(m, unit->bench->name);
+	if (unit->batch)
+		seq_printf(m, "/%u", unit->batch);
+	seq_printf(m, "\t%u\t", unit->bench->rev);
 	if (unit->bench->flags & BENCH_NO_SIZE)
 		seq_puts(m, "-\t");
 	else

@@ -95,9 +95,45 @@ void run_put(struct run *run)
 		kref_put(&run->ref, run_free);
 }
 
+/* How a test's units vary, besides their sizes. */
+static unsigned int batches_of(const struct plan *plan, const struct bench *bench)
+{
+	if (bench->flags & BENCH_BATCHES)
+		return plan->nr_batches;
+	return bench->flags & BENCH_BULKS ? plan->nr_bulks : 1;
+}
+
+static unsigned int sizes_of(const struct plan *plan, const struct bench *bench)
+{
+	if (bench->flags & BENCH_PAGES)
+		return MAX_PAGE_ORDER_TESTED + 1;
+	return bench->flags & BENCH_NO_SIZE ? 1 : plan->nr_sizes;
+}
+
 static unsigned int units_of(const struct plan *plan, const struct bench *bench)
 {
-	return bench->flags & BENCH_NO_SIZE ? 1 : plan->nr_sizes;
+	return sizes_of(plan, bench) * batches_of(plan, bench);
+}
+
+static void describe_unit(struct unit *unit, const struct plan *plan, const struct bench *bench,
+			  unsigned int number)
+{
+	const unsigned int size = number / batches_of(plan, bench);
+	const unsigned int batch = number % batches_of(plan, bench);
+
+	unit->bench = bench;
+	unit->count = plan->count;
+	if (bench->flags & BENCH_PAGES) {
+		unit->size = PAGE_SIZE << size;
+		/* As much memory as with pages of order 0, or as little as 10 of them. */
+		unit->count = max(plan->count >> size, 10u);
+	} else if (!(bench->flags & BENCH_NO_SIZE)) {
+		unit->size = plan->sizes[size];
+	}
+	if (bench->flags & BENCH_BATCHES)
+		unit->batch = plan->batches[batch];
+	if (bench->flags & BENCH_BULKS)
+		unit->batch = plan->bulks[batch];
 }
 
 /* Lays out units and samples in the order in which they are measured. */
@@ -106,7 +142,7 @@ static int create_units(struct run *run)
 	const struct plan *plan = &run->plan;
 	u64 samples = 0, phases = 0;
 	struct sample *next;
-	unsigned int i, size;
+	unsigned int i, number;
 
 	for_each_set_bit(i, plan->tests, nr_benches)
 		run->nr_units += units_of(plan, benches[i]);
@@ -116,13 +152,11 @@ static int create_units(struct run *run)
 
 	run->nr_units = 0;
 	for_each_set_bit(i, plan->tests, nr_benches) {
-		for (size = 0; size < units_of(plan, benches[i]); size++) {
+		for (number = 0; number < units_of(plan, benches[i]); number++) {
 			struct unit *unit = &run->units[run->nr_units++];
 			u64 rows = (u64)plan->rounds * benches[i]->nr_phases;
 
-			unit->bench = benches[i];
-			if (!(benches[i]->flags & BENCH_NO_SIZE))
-				unit->size = plan->sizes[size];
+			describe_unit(unit, plan, benches[i], number);
 			phases += rows;
 			samples += rows * unit_parties(run, unit);
 		}
@@ -202,7 +236,8 @@ static void prepare(struct worker *worker)
 	struct run *run = worker->run;
 	int error;
 
-	memset(worker->objects, 0, run->plan.count * sizeof(*worker->objects));
+	memset(worker->objects, 0, MAX_OBJECTS(&run->plan) * sizeof(*worker->objects));
+	memset(worker->sequence, 0, MAX_BATCH * sizeof(*worker->sequence));
 	error = clock_open(worker);
 	if (error) {
 		run_fail(run, error, "CPU %u cannot read the clock %s (error %d)", worker->cpu,
@@ -228,11 +263,31 @@ static void check_balance(struct run *run)
 			 back);
 }
 
+/* What a unit needs besides its workers' objects. */
+static int prepare_unit(struct run *run)
+{
+	if (run->unit->bench->source != SOURCE_CACHE)
+		return 0;
+	run->cache = kmem_cache_create("slab_test", run->unit->size, 0, COMPAT_SLAB_NO_MERGE, NULL);
+	if (!run->cache)
+		return run_fail(run, -ENOMEM, "%s: no cache for objects of %u bytes",
+				run->unit->bench->name, run->unit->size);
+	return 0;
+}
+
+static void finish_unit(struct run *run)
+{
+	kmem_cache_destroy(run->cache);
+	run->cache = NULL;
+}
+
 static void measure_unit(struct worker *worker)
 {
 	struct run *run = worker->run;
 	const int rounds = run->plan.rounds;
 
+	if (run->unit->bench->source == SOURCE_ACCOUNTED)
+		compat_charge_to(run->plan.memcg);
 	for (worker->round = -(int)run->plan.warmup; worker->round < rounds; worker->round++) {
 		worker->filled = 0;
 		worker->freed = 0;
@@ -241,6 +296,22 @@ static void measure_unit(struct worker *worker)
 		if (!worker->index)
 			check_balance(run);
 		cond_resched();
+	}
+	compat_charge_to(NULL);
+}
+
+/* Not measured, and so free to ask where the object came from. */
+static void release_object(struct run *run, void *object)
+{
+	switch (run->unit->bench->source) {
+	case SOURCE_CACHE:
+		kmem_cache_free(run->cache, object);
+		break;
+	case SOURCE_PAGES:
+		__free_pages(object, get_order(run->unit->size));
+		break;
+	default:
+		kfree(object);
 	}
 }
 
@@ -255,7 +326,7 @@ static void free_leftovers(struct run *run)
 		for (j = worker->freed; j < worker->filled; j++) {
 			if (!worker->objects[j])
 				continue;
-			kfree(worker->objects[j]);
+			release_object(run, worker->objects[j]);
 			worker->back++;
 		}
 		worker->filled = 0;
@@ -276,8 +347,11 @@ static int run_thread(void *data)
 
 	for (i = 0; i < run->nr_units && !READ_ONCE(run->stop); i++) {
 		WRITE_ONCE(run->unit, &run->units[i]);
-		workers_do(run, unit_parties(run, run->unit), measure_unit);
-		free_leftovers(run);
+		if (!prepare_unit(run)) {
+			workers_do(run, unit_parties(run, run->unit), measure_unit);
+			free_leftovers(run);
+		}
+		finish_unit(run);
 		if (READ_ONCE(run->stop))
 			break;
 		/* Pairs with run_done(). */

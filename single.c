@@ -10,31 +10,20 @@
 #include <linux/slab.h>
 
 #include "handicap.h"
+#include "objects.h"
 #include "slab_test.h"
 
-/* Keeps a loop that does nothing, and the register that the real one would use. */
-static __always_inline void *pretend(void *object)
+static __always_inline u64 alloc_loop(struct worker *worker, enum source source, bool handicapped)
 {
-	asm volatile("" : "+r" (object));
-	return object;
-}
-
-static __always_inline unsigned int alloc_loop(struct worker *worker, bool null,
-					       bool handicapped)
-{
-	const unsigned int count = worker->run->plan.count;
-	const gfp_t gfp = worker->run->plan.gfp;
-	const size_t size = worker->run->unit->size;
+	const unsigned int count = worker->run->unit->count;
+	const struct origin origin = origin_of(worker);
 	void **objects = worker->objects;
 	void *object = objects;
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
 		burn(handicapped);
-		if (null)
-			object = pretend(object);
-		else
-			object = kmalloc(size, gfp);
+		object = take(source, &origin, object);
 		objects[i] = object;
 		if (unlikely(!object))
 			break;
@@ -42,9 +31,10 @@ static __always_inline unsigned int alloc_loop(struct worker *worker, bool null,
 	return i;
 }
 
-static __always_inline void free_loop(void **objects, unsigned int count, bool null,
-				      bool handicapped)
+static __always_inline u64 free_loop(struct worker *worker, void **objects, unsigned int count,
+				     enum source source, bool handicapped)
 {
+	const struct origin origin = origin_of(worker);
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
@@ -52,32 +42,25 @@ static __always_inline void free_loop(void **objects, unsigned int count, bool n
 
 		burn(handicapped);
 		object = objects[i];
-		if (null)
-			object = pretend(object);
-		else
-			kfree(object);
+		give_back(source, &origin, object);
 	}
+	return i;
 }
 
-static __always_inline unsigned int pair_loop(struct worker *worker, bool null,
-					      bool handicapped)
+static __always_inline u64 pair_loop(struct worker *worker, enum source source, bool handicapped)
 {
-	const unsigned int count = worker->run->plan.count;
-	const gfp_t gfp = worker->run->plan.gfp;
-	const size_t size = worker->run->unit->size;
+	const unsigned int count = worker->run->unit->count;
+	const struct origin origin = origin_of(worker);
 	void *object = worker;
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
 		burn(handicapped);
-		if (null)
-			object = pretend(object);
-		else
-			object = kmalloc(size, gfp);
+		object = take(source, &origin, object);
 		if (unlikely(!object))
 			break;
-		if (!null)
-			kfree(object);
+		if (source != SOURCE_NOTHING)
+			give_back(source, &origin, object);
 	}
 	return i;
 }
@@ -86,45 +69,35 @@ static __always_inline unsigned int pair_loop(struct worker *worker, bool null,
  * null_loop() - a phase's loop without the allocator
  * @worker: whose; its objects are overwritten with pointers to nothing
  * @phase: PHASE_ALLOC, PHASE_FREE or PHASE_PAIR
- * @count: operations; not above the plan's count
+ * @count: operations; not above the unit's count
  */
 noinline void null_loop(struct worker *worker, enum phase phase, unsigned int count)
 {
-	const bool handicapped = worker->run->plan.handicap;
+	void **objects = worker->objects;
 
 	switch (phase) {
 	case PHASE_ALLOC:
-		if (handicapped)
-			alloc_loop(worker, true, true);
-		else
-			alloc_loop(worker, true, false);
+		LOOP_VARIANT(worker, alloc_loop, SOURCE_NOTHING, worker);
 		break;
 	case PHASE_FREE:
-		if (handicapped)
-			free_loop(worker->objects, count, true, true);
-		else
-			free_loop(worker->objects, count, true, false);
+		LOOP_VARIANT(worker, free_loop, SOURCE_NOTHING, worker, objects, count);
+		break;
+	case PHASE_BATCH:
+		null_batches(worker);
 		break;
 	default:
-		if (handicapped)
-			pair_loop(worker, true, true);
-		else
-			pair_loop(worker, true, false);
+		LOOP_VARIANT(worker, pair_loop, SOURCE_NOTHING, worker);
 	}
 }
 
 static noinline __aligned(LOOP_ALIGNMENT) unsigned int alloc_objects(struct worker *worker)
 {
-	if (worker->run->plan.handicap)
-		return alloc_loop(worker, false, true);
-	return alloc_loop(worker, false, false);
+	return LOOP_OF_SOURCE(worker, alloc_loop, worker);
 }
 
 static noinline __aligned(LOOP_ALIGNMENT) unsigned int alloc_free_objects(struct worker *worker)
 {
-	if (worker->run->plan.handicap)
-		return pair_loop(worker, false, true);
-	return pair_loop(worker, false, false);
+	return LOOP_OF_SOURCE(worker, pair_loop, worker);
 }
 
 /**
@@ -139,10 +112,7 @@ noinline u64 free_objects(struct worker *worker, struct worker *owner)
 	unsigned int count = owner->filled - owner->freed;
 	void **objects = owner->objects + owner->freed;
 
-	if (worker->run->plan.handicap)
-		free_loop(objects, count, false, true);
-	else
-		free_loop(objects, count, false, false);
+	LOOP_OF_SOURCE(worker, free_loop, worker, objects, count);
 	owner->freed = owner->filled;
 	worker->back += count;
 	return count;
@@ -193,8 +163,8 @@ int alloc_phase(struct worker *worker, unsigned int phase)
 	worker->filled = alloc_objects(worker);
 	phase_end(worker, phase, worker->filled);
 	worker->out += worker->filled;
-	if (worker->filled < worker->run->plan.count)
-		return run_fail(worker->run, -ENOMEM, "%s: kmalloc(%u) number %u failed on CPU %u",
+	if (worker->filled < worker->run->unit->count)
+		return run_fail(worker->run, -ENOMEM, "%s: %u bytes, number %u failed on CPU %u",
 				worker->run->unit->bench->name, worker->run->unit->size,
 				worker->filled + 1, worker->cpu);
 	return 0;
@@ -242,8 +212,8 @@ int alloc_free(struct worker *worker)
 	phase_end(worker, 0, pairs);
 	worker->out += pairs;
 	worker->back += pairs;
-	if (pairs < worker->run->plan.count)
-		return run_fail(worker->run, -ENOMEM, "%s: kmalloc(%u) number %u failed on CPU %u",
+	if (pairs < worker->run->unit->count)
+		return run_fail(worker->run, -ENOMEM, "%s: %u bytes, number %u failed on CPU %u",
 				worker->run->unit->bench->name, worker->run->unit->size,
 				pairs + 1, worker->cpu);
 	return 0;
@@ -252,6 +222,8 @@ int alloc_free(struct worker *worker)
 const struct bench alloc_then_free_bench = {
 	.name = "alloc_then_free",
 	.title = "one CPU: kmalloc N objects, then kfree them",
+	.calls = { "kmalloc", "kfree" },
+	.source = SOURCE_KMALLOC,
 	.rev = 1,
 	.nr_phases = 2,
 	.phases = { PHASE_ALLOC, PHASE_FREE },
@@ -261,6 +233,8 @@ const struct bench alloc_then_free_bench = {
 const struct bench alloc_free_bench = {
 	.name = "alloc_free",
 	.title = "one CPU: N times kmalloc directly followed by kfree",
+	.calls = { "kmalloc", "kfree" },
+	.source = SOURCE_KMALLOC,
 	.rev = 1,
 	.nr_phases = 1,
 	.phases = { PHASE_PAIR },
@@ -269,7 +243,7 @@ const struct bench alloc_free_bench = {
 
 static int null(struct worker *worker)
 {
-	const unsigned int count = worker->run->plan.count;
+	const unsigned int count = worker->run->unit->count;
 	const struct bench *bench = worker->run->unit->bench;
 	unsigned int i;
 	int error;
@@ -309,7 +283,7 @@ static noinline __aligned(LOOP_ALIGNMENT) void multiply(unsigned int count)
 
 static int control(struct worker *worker)
 {
-	const unsigned int count = worker->run->plan.count;
+	const unsigned int count = worker->run->unit->count;
 	int error = phase_begin(worker, 0);
 
 	if (error)

@@ -24,6 +24,28 @@ const struct bench * const benches[] = {
 	&concurrent_alloc_free_bench,
 	&remote_free_bench,
 	&alloc_one_free_all_bench,
+	&ring_bench,
+	&cache_alloc_then_free_bench,
+	&cache_alloc_free_bench,
+	&cache_concurrent_alloc_then_free_bench,
+	&cache_concurrent_alloc_free_bench,
+	&cache_remote_free_bench,
+	&cache_alloc_one_free_all_bench,
+	&accounted_alloc_then_free_bench,
+	&accounted_alloc_free_bench,
+	&accounted_concurrent_alloc_then_free_bench,
+	&accounted_concurrent_alloc_free_bench,
+	&accounted_remote_free_bench,
+	&accounted_alloc_one_free_all_bench,
+	&node_alloc_then_free_bench,
+	&node_alloc_free_bench,
+	&alloc_page_then_free_bench,
+	&alloc_page_free_bench,
+	&batch_alloc_free_bench,
+	&concurrent_batch_alloc_free_bench,
+	&accounted_batch_alloc_free_bench,
+	&bulk_alloc_free_bench,
+	&bulk_fallback_bench,
 	&null_bench,
 	&control_bench,
 };
@@ -34,6 +56,7 @@ const char * const phase_names[] = {
 	[PHASE_ALLOC] = "alloc",
 	[PHASE_FREE] = "free",
 	[PHASE_PAIR] = "pair",
+	[PHASE_BATCH] = "batch",
 	[PHASE_MULTIPLY] = "multiply",
 };
 
@@ -61,6 +84,14 @@ MODULE_PARM_DESC(warmup, "rounds before them that are not reported (1)");
 static char *cpus;
 module_param(cpus, charp, 0444);
 MODULE_PARM_DESC(cpus, "CPUs that work, as a list like 0-3,8 (all online)");
+
+static char *batch;
+module_param(batch, charp, 0444);
+MODULE_PARM_DESC(batch, "objects at once for tests that work in batches (1,10,100,1000)");
+
+static char *bulk;
+module_param(bulk, charp, 0444);
+MODULE_PARM_DESC(bulk, "objects a call of kmem_cache_alloc_bulk (1,2,3,4,8,16,...,250)");
 
 static char *gfp;
 module_param(gfp, charp, 0444);
@@ -96,6 +127,8 @@ static const struct {
 	{ "rounds", &rounds },
 	{ "warmup", &warmup },
 	{ "cpus", &cpus },
+	{ "batch", &batch },
+	{ "bulk", &bulk },
 	{ "gfp", &gfp },
 	{ "order", &order },
 	{ "clock", &clock },

@@ -27,15 +27,17 @@ struct run;
 struct worker;
 
 /*
- * For functions with a measured loop: always at the same place in a page and within one, so that
- * where the linker puts them does not show. (An emulator pays for a jump to another page.)
+ * For functions with a measured loop: a page each, so that where the linker puts them does not
+ * show. (An emulator pays for a jump to another page.)
  */
-#define LOOP_ALIGNMENT	1024
+#define LOOP_ALIGNMENT	4096
 
 /* ---- plan.c: what to measure ---- */
 
 #define MAX_TESTS	32
 #define MAX_SIZES	32
+#define MAX_BATCHES	32
+#define MAX_BATCH	10000
 #define DEFAULT_COUNT	10000
 #define MAX_COUNT	1000000
 #define MAX_ROUNDS	1000
@@ -50,6 +52,13 @@ enum order { ORDER_FIFO, ORDER_LIFO, ORDER_RANDOM };
  * @tests_named: the user named @tests: one that cannot run here is an error, not skipped
  * @sizes: object sizes in bytes, in the order given
  * @nr_sizes: how many @sizes there are
+ * @batches: how many objects at once, for the tests that work in batches
+ * @nr_batches: how many @batches there are
+ * @batches_given: the user gave them: one above @count is refused rather than left out
+ * @bulks: the same for kmem_cache_alloc_bulk()
+ * @nr_bulks: how many @bulks there are
+ * @bulks_given: the same for these
+ * @memcg: memory cgroup of who made the plan, with a reference; NULL: the root's, or none
  * @count: objects a CPU, phase and round
  * @count_given: the user gave @count: it is refused rather than lowered
  * @rounds: measured rounds of each test and size
@@ -67,6 +76,13 @@ struct plan {
 	bool tests_named;
 	unsigned int sizes[MAX_SIZES];
 	unsigned int nr_sizes;
+	unsigned int batches[MAX_BATCHES];
+	unsigned int nr_batches;
+	bool batches_given;
+	unsigned int bulks[MAX_BATCHES];
+	unsigned int nr_bulks;
+	bool bulks_given;
+	struct mem_cgroup *memcg;
 	unsigned int count;
 	bool count_given;
 	unsigned int rounds;
@@ -80,6 +96,10 @@ struct plan {
 	const char *clock;
 };
 
+/* How many pointers a worker needs: the count, or the places of a ring. */
+#define RING	256
+#define MAX_OBJECTS(plan)	max_t(unsigned int, (plan)->count, RING)
+
 extern const char * const order_names[];
 
 int plan_init(struct plan *plan);
@@ -87,6 +107,7 @@ void plan_free(struct plan *plan);
 int plan_set(struct plan *plan, const char *name, const char *value);
 int plan_parse(struct plan *plan, char *text);
 int plan_finish(struct plan *plan);
+bool plan_has(const struct plan *plan, unsigned int flag);
 
 /* ---- clock.c: what time is measured with ---- */
 
@@ -118,7 +139,7 @@ u64 clock_resolution(const struct worker *worker);
 
 /* ---- the tests ---- */
 
-enum phase { PHASE_ALLOC, PHASE_FREE, PHASE_PAIR, PHASE_MULTIPLY };
+enum phase { PHASE_ALLOC, PHASE_FREE, PHASE_PAIR, PHASE_BATCH, PHASE_MULTIPLY };
 
 /* The phases whose loop is calibrated: all before PHASE_MULTIPLY. */
 #define NR_LOOPS	PHASE_MULTIPLY
@@ -129,12 +150,30 @@ extern const char * const phase_names[];
 #define BENCH_ALL_CPUS	BIT(0)	/* every CPU of the plan works, not the first alone */
 #define BENCH_NO_SIZE	BIT(1)	/* objects have no size here: runs once */
 #define BENCH_BY_ROLE	BIT(2)	/* a CPU does one of the phases: print that one alone */
+#define BENCH_BATCHES	BIT(3)	/* runs with each of the plan's batches */
+#define BENCH_BULKS	BIT(4)	/* runs with each of the plan's bulks */
+#define BENCH_PAGES	BIT(5)	/* sizes are pages of order 0 to MAX_PAGE_ORDER_TESTED */
+#define BENCH_EXTRA	BIT(6)	/* runs only when it is named */
+
+#define MAX_PAGE_ORDER_TESTED	10
+
+/* Where a test's objects come from; see objects.h. */
+enum source {
+	SOURCE_NOTHING,
+	SOURCE_KMALLOC,
+	SOURCE_ACCOUNTED,
+	SOURCE_NODE,
+	SOURCE_CACHE,
+	SOURCE_PAGES,
+};
 
 /**
  * struct bench - one test
  * @name: for tests= and the samples
  * @title: one line for a person
- * @line: how the published line begins; see report.c
+ * @line: how the published line begins, for tests of all CPUs; see report.c
+ * @calls: names of the calls measured, for the published lines of tests of one CPU
+ * @source: where its objects come from
  * @rev: rises whenever the measured code changes, so that compare never mixes two of them
  * @flags: BENCH_*
  * @nr_phases: how many of @phases there are
@@ -148,6 +187,8 @@ struct bench {
 	const char *name;
 	const char *title;
 	const char *line;
+	const char *calls[2];
+	enum source source;
 	unsigned int rev;
 	unsigned int flags;
 	unsigned int nr_phases;
@@ -161,10 +202,28 @@ extern const unsigned int nr_benches;
 
 extern const struct bench alloc_then_free_bench, alloc_free_bench, null_bench, control_bench;
 extern const struct bench concurrent_alloc_then_free_bench, concurrent_alloc_free_bench;
-extern const struct bench remote_free_bench, alloc_one_free_all_bench;
+extern const struct bench remote_free_bench, alloc_one_free_all_bench, ring_bench;
+extern const struct bench cache_alloc_then_free_bench, cache_alloc_free_bench;
+extern const struct bench cache_concurrent_alloc_then_free_bench;
+extern const struct bench cache_concurrent_alloc_free_bench;
+extern const struct bench cache_remote_free_bench, cache_alloc_one_free_all_bench;
+extern const struct bench accounted_alloc_then_free_bench, accounted_alloc_free_bench;
+extern const struct bench accounted_concurrent_alloc_then_free_bench;
+extern const struct bench accounted_concurrent_alloc_free_bench;
+extern const struct bench accounted_remote_free_bench, accounted_alloc_one_free_all_bench;
+extern const struct bench node_alloc_then_free_bench, node_alloc_free_bench;
+extern const struct bench alloc_page_then_free_bench, alloc_page_free_bench;
+extern const struct bench batch_alloc_free_bench, concurrent_batch_alloc_free_bench;
+extern const struct bench accounted_batch_alloc_free_bench;
+extern const struct bench bulk_alloc_free_bench, bulk_fallback_bench;
 
 int alloc_then_free(struct worker *worker);
 int alloc_free(struct worker *worker);
+int remote_free(struct worker *worker);
+int alloc_one_free_all(struct worker *worker);
+void null_batches(struct worker *worker);
+const char *needs_two_cpus(const struct plan *plan);
+const char *needs_memory_cgroup(const struct plan *plan);
 int alloc_phase(struct worker *worker, unsigned int phase);
 u64 __aligned(LOOP_ALIGNMENT) free_objects(struct worker *worker, struct worker *owner);
 void arrange_objects(struct worker *worker);
@@ -194,11 +253,15 @@ struct sample {
  * struct unit - one test with one size: the step in which a run advances
  * @bench: the test
  * @size: bytes an object; 0 where the test has none
+ * @batch: objects at once; 0 where the test does not work in batches
+ * @count: objects a CPU, phase and round: the plan's, or less where they are large
  * @samples: [round][phase][worker], of sample_at()
  */
 struct unit {
 	const struct bench *bench;
 	unsigned int size;
+	unsigned int batch;
+	unsigned int count;
 	struct sample *samples;
 };
 
@@ -219,6 +282,8 @@ struct unit {
  * @switches: context switches of @task then
  * @scratch: takes what warm-up rounds measure
  * @random: state of the random order
+ * @sequence: for tests that work in batches: in which order a batch is freed
+ * @node: for SOURCE_NODE: another node than that of @cpu
  * @read_cost: what reading the clock adds to a phase, in thousandths of the clock's unit
  * @loop_cost: what the loop costs an operation, by phase, in the same unit
  * @job: what to do next
@@ -240,6 +305,8 @@ struct worker {
 	unsigned long switches;
 	struct sample scratch;
 	struct rnd_state random;
+	unsigned short *sequence;
+	int node;
 	s64 read_cost;
 	s64 loop_cost[NR_LOOPS];
 	void (*job)(struct worker *worker);
@@ -309,6 +376,7 @@ enum run_state { RUN_RUNNING, RUN_DONE, RUN_ABORTED, RUN_FAILED };
  * @reason: in words
  * @stop_lock: the first who stops it is remembered
  * @unit: the step in progress
+ * @cache: of the step in progress, never merged with others, where its test needs one
  * @busy: workers that still have a job
  * @idle: where the leader waits for them
  * @parties: how many meet at the barrier
@@ -336,6 +404,7 @@ struct run {
 	char reason[160];
 	spinlock_t stop_lock;		/* for stop, error and reason */
 	struct unit *unit;
+	struct kmem_cache *cache;
 	atomic_t busy;
 	wait_queue_head_t idle;
 	unsigned int parties;

@@ -47,6 +47,7 @@ static struct worker *worker_create(struct run *run, unsigned int index, unsigne
 	const int node = cpu_to_node(cpu);
 	struct worker *worker;
 	struct task_struct *task;
+	int error = -ENOMEM;
 
 	worker = kzalloc_node(sizeof(*worker), GFP_KERNEL, node);
 	if (!worker)
@@ -54,26 +55,33 @@ static struct worker *worker_create(struct run *run, unsigned int index, unsigne
 	worker->run = run;
 	worker->index = index;
 	worker->cpu = cpu;
+	worker->node = next_online_node(node);
+	if (worker->node == MAX_NUMNODES)
+		worker->node = first_online_node;
 	init_waitqueue_head(&worker->wait);
 	prandom_seed_state(&worker->random, run->plan.seed + index);
 
-	worker->objects = kvmalloc_node(array_size(run->plan.count, sizeof(void *)), GFP_KERNEL,
-					node);
-	if (!worker->objects) {
-		kfree(worker);
-		return ERR_PTR(-ENOMEM);
-	}
+	worker->objects = kvmalloc_node(array_size(MAX_OBJECTS(&run->plan), sizeof(void *)),
+					GFP_KERNEL, node);
+	worker->sequence = kvmalloc_node(MAX_BATCH * sizeof(*worker->sequence), GFP_KERNEL, node);
+	if (!worker->objects || !worker->sequence)
+		goto free;
 
 	task = kthread_create_on_node(worker_thread, worker, node, "slab_test/%u", cpu);
 	if (IS_ERR(task)) {
-		kvfree(worker->objects);
-		kfree(worker);
-		return ERR_CAST(task);
+		error = PTR_ERR(task);
+		goto free;
 	}
 	kthread_bind(task, cpu);
 	worker->task = task;
 	wake_up_process(task);
 	return worker;
+
+free:
+	kvfree(worker->sequence);
+	kvfree(worker->objects);
+	kfree(worker);
+	return ERR_PTR(error);
 }
 
 /**
@@ -119,6 +127,8 @@ void workers_stop(struct run *run)
 		kthread_stop(worker->task);
 		worker->task = NULL;
 		clock_close(worker);
+		kvfree(worker->sequence);
+		worker->sequence = NULL;
 		kvfree(worker->objects);
 		worker->objects = NULL;
 	}

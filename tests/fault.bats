@@ -51,7 +51,7 @@ section() { awk -v name="$1" '/^## / { on = substr($0, 4) == name; next } on' "$
 	run section run
 	# some fail in each of the tests that allocate
 	for name in alloc_then_free alloc_free remote_free alloc_one_free_all; do
-		grep -qE " failed $name: kmalloc\\((64|256)\\) number [0-9]+ failed on CPU [01] " <<<"$output"
+		grep -qE " failed $name: (64|256) bytes, number [0-9]+ failed on CPU [01] " <<<"$output"
 	done
 	awk '/# objects/ && $(NF - 2) != $NF "," { print; exit 1 }' <<<"$output"
 	[ "${lines[-2]}" = 'read again' ]

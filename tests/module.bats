@@ -80,6 +80,39 @@ section() {
 samples same' ]
 }
 
+@test "every test runs, names itself and brings its objects back" {
+	run section 'every test'
+	grep -q '^# state: done$' <<<"$output"
+	balanced "$(grep '^# objects' <<<"$output")"
+	# those that cannot run here say why, and are no failure when they were not named alone
+	[ "$(section tests | grep -c '	needs ')" = 9 ]
+	for test in cache_alloc_then_free cache_alloc_free cache_concurrent_alloc_then_free \
+		cache_concurrent_alloc_free cache_remote_free cache_alloc_one_free_all ring alloc_page_then_free \
+		alloc_page_free batch_alloc_free/1 batch_alloc_free/50 concurrent_batch_alloc_free/50 \
+		bulk_alloc_free/16 bulk_fallback/16; do
+		grep -q "^$test	" <<<"$output" || {
+			echo "no samples of $test"
+			return 1
+		}
+	done
+	grep -q '^100 times kmem_cache_alloc(64) -> .* cycles kmem_cache_free -> .* cycles$' <<<"$output"
+	grep -q '^100 times kmem_cache_alloc(64)/kmem_cache_free -> .* cycles$' <<<"$output"
+	grep -q '^100 times alloc_pages(4096)/free_pages -> .* cycles$' <<<"$output"
+	grep -q '^10 times alloc_pages(4194304)/free_pages -> .* cycles$' <<<"$output"
+	grep -q '^bulk_alloc_free/16(64): [0-9.]*$' <<<"$output"
+	grep -q '^Ring N\*(alloc, free of another CPU)(64): 0=[0-9.]* 1=[0-9.]* Average=[0-9.]*$' <<<"$output"
+}
+
+@test "accounted tests charge the memory cgroup that started them, and say so to the root's" {
+	run section accounted
+	[[ ${lines[0]} == 'root 22 slab_test: tests=accounted_alloc_free: needs to be started from a memory cgroup'* ]]
+	[ "${lines[1]}" = 'cgroup 0' ]
+	balanced "$(grep '^# objects' <<<"$output")"
+	grep -q '^100 times kmalloc_account(64)/kfree -> ' <<<"$output"
+	# 400 pages were out at once, of which the cgroup saw most
+	[ "$(sed -n 's/^peak //p' <<<"$output")" -gt 1000000 ]
+}
+
 @test "the files are for root only" {
 	run section access
 	[ "$output" = '400 0
@@ -91,9 +124,9 @@ samples same' ]
 @test "the file tests names all tests with revision and title" {
 	run section tests
 	[ "${lines[0]}" = "name	rev	title	here" ]
-	[ "${#lines[@]}" = 9 ]
+	[ "${#lines[@]}" = $((1 + $(grep -c '^	&[a-z_]*_bench,$' "$top/slab_test.c"))) ]
 	for line in "${lines[@]:1}"; do
-		grep -qP '^[a-z_]+\t[0-9]+\t.+\tyes$' <<<"$line"
+		grep -qP '^[a-z_]+\t[0-9]+\t.+\t(yes|needs .+)$' <<<"$line"
 	done
 }
 
@@ -107,7 +140,7 @@ samples same' ]
 			return 1
 		}
 	done
-	grep -q '^sizes=1,2,.*,100|22|slab_test: sizes=1,2.*must be 1 to 32 different sizes' <<<"$output"
+	grep -q '^sizes=1,2,.*,100|22|slab_test: sizes=1,2.*must be 1 to 32 different numbers' <<<"$output"
 	grep -q '^tests=nonesuch.*alloc_then_free, alloc_free, .*, control' <<<"$output"
 	grep -q '^clock=arch|22|slab_test: clock=arch: this machine has: tsc ns' <<<"$output"
 	grep -q '^memory|12|slab_test: count=1000000: 2 CPUs would hold .* a quarter' <<<"$output"
@@ -147,12 +180,12 @@ samples same' ]
 
 @test "every parameter is heeded, and told" {
 	run section 'every parameter'
-	[ "$(grep '^# plan' <<<"$output")" = "# plan: tests=null,control sizes=24 count=7 rounds=3 warmup=2 cpus=1 order=lifo gfp=atomic seed=9 handicap=4" ]
+	[ "$(grep '^# plan' <<<"$output")" = "# plan: tests=bulk_alloc_free,null,control sizes=24 bulk=3 count=7 rounds=3 warmup=2 cpus=1 order=lifo gfp=atomic seed=9 handicap=4" ]
 	grep -q '^# clock: ns ' <<<"$output"
 	grep -q '^# state: done$' <<<"$output"
 	rows=$(grep -v '^#' <<<"$output")
-	# three rounds of three phases, and of one; on CPU 1, seven operations each
-	[ "$(wc -l <<<"$rows")" = 12 ]
+	# three rounds of one, three and one phases; on CPU 1, seven operations each
+	[ "$(wc -l <<<"$rows")" = 15 ]
 	[ "$(cut -f 5,7 <<<"$rows" | sort -u)" = "1	7" ]
 	[ "$(cut -f 4 <<<"$rows" | sort -u | tr '\n' ' ')" = '1 2 3 ' ]
 	[ "$(grep ^null <<<"$rows" | cut -f 3 | sort -u)" = 24 ]

@@ -43,7 +43,8 @@ section refused
 for parameter in tests=nonesuch tests= sizes=0 sizes=4194305 sizes=eight sizes= sizes=8,,16 \
 	sizes=8,8 "sizes=$(seq -s, 1 100)" count=0 count=-1 count=4294967296 count=ten rounds=0 \
 	rounds=1001 warmup=101 cpus=7 cpus= cpus=0- cpus=x clock=sundial clock=arch gfp=zero \
-	order=filo seed=x handicap=1024; do
+	order=filo seed=x handicap=1024 batch=0 \
+	bulk=10001; do
 	insmod /slab_test.ko "$parameter" 2>/tmp/error
 	echo "$parameter|$?|$(log)"
 done
@@ -79,10 +80,32 @@ echo "rmmod $?"
 loaded
 threads
 
+section every test
+insmod /slab_test.ko tests=all sizes=64 count=100 rounds=2 batch=1,50 bulk=1,16
+cat $files/results
+cut -f 1 $files/samples | sort -u | sed 's/$/\t/'
+rmmod slab_test
+
+section accounted
+mkdir /cgroup
+mount -t cgroup2 none /cgroup
+echo +memory >/cgroup/cgroup.subtree_control
+mkdir /cgroup/user
+insmod /slab_test.ko tests=accounted_alloc_free 2>/dev/null
+echo "root $? $(log)"
+(
+	sh -c 'echo $PPID' >/cgroup/user/cgroup.procs
+	insmod /slab_test.ko tests=accounted_* sizes=64,4096 count=100 batch=10
+	echo "cgroup $?"
+)
+cat $files/results
+echo "peak $(cat /cgroup/user/memory.peak)"
+rmmod slab_test
+
 section every parameter
 insmod /slab_test.ko run=0
-tell start tests=null,control sizes=24 count=7 rounds=3 warmup=2 cpus=1 gfp=atomic order=lifo seed=9 \
-	handicap=4 clock=ns
+tell start tests=bulk_alloc_free,null,control sizes=24 count=7 rounds=3 warmup=2 cpus=1 gfp=atomic order=lifo seed=9 \
+	handicap=4 clock=ns bulk=3
 wait_until_over
 grep -E '^# (plan|clock|state)' $files/results
 tail -n +2 $files/samples | cut -f 1-7
