@@ -23,7 +23,7 @@ profiled() {
 }
 
 # sums_agree RECORD LEAST: the functions of each sample add up to its cycles, but for a block of code
-# that was left in the middle now and then; there are at least LEAST samples
+# left in the middle now and then; there are at least LEAST samples
 sums_agree() {
 	awk -F '\t' -v least="$2" '
 		FNR == NR && NF == 9 && $1 != "test" {
@@ -33,7 +33,7 @@ sums_agree() {
 		FNR < NR && NF == 10 && $1 != "test" {
 			samples++
 			off = sum[$1, $3, $4, $5, $6] - $8
-			if (off < 0 || off > 10 || ops[$1, $3, $4, $5, $6] != $7) {
+			if (off < 0 || off > 100 || ops[$1, $3, $4, $5, $6] != $7) {
 				print $0 ": off by " off
 				exit 1
 			}
@@ -107,13 +107,14 @@ change() { awk -v name="$1" '$4 == name { print $1 }'; }
 }
 
 @test "two CPUs: every phase of both is found, and what the other did meanwhile is told apart" {
-	profiled two --kernel debian:6.1 --smp 2 -- sizes=64 count=500 rounds=2
+	profiled two --kernel debian:6.1 --smp 2 -- \
+		tests=concurrent_*,remote_free,alloc_one_free_all sizes=64 count=2000 rounds=2
 	record=$BATS_FILE_TMPDIR/two/boot-001.txt
-	sums_agree "$record" 32
+	sums_agree "$record" 20
+	# each CPU allocates as many objects with as many instructions, whoever had a turn meanwhile
 	awk -F '\t' '
-		$1 == "concurrent_alloc_free" && $7 ~ /kmem_cache_alloc/ { own[$4] += $8; other[$4] += $9 }
-		END { exit !(own[0] > 9000 && own[1] > 9000 && (other[0] > 9000 || other[1] > 9000)) }' \
-		"${record%.txt}.profile"
+		$1 == "concurrent_alloc_free" && $7 ~ /^__kmem_cache_alloc/ { own[$4] += $8; other += $9 }
+		END { exit !(own[0] > 4000 * 50 && own[0] == own[1] && other > 0) }' "${record%.txt}.profile"
 	# the run folder boots the same guest again, with the plugin
 	mkdir "$T/again"
 	"$BATS_FILE_TMPDIR/two/boot-001.run/qemu-cmd" "$T/again"
