@@ -7,11 +7,11 @@
  * symbols is the guest's /proc/kallsyms. Every instruction of the guest counts for its function and
  * vCPU. A phase is what lies between the clock_read() of phase_begin() and that of phase_end() on
  * one vCPU: the path from the start of clock_read() to the stamp is the same both times, so the
- * counts have the phase's exact number of instructions. Each phase leaves a block in out, in the
- * order of their ends:
+ * counts have the phase's number of instructions. Each phase leaves a block of TSV in out, in the
+ * order of their ends: a line with an empty first field, then one a function.
  *
- *   	VCPU	INSTRUCTIONS
- *   FUNCTION	INSTRUCTIONS	ELSEWHERE	(by VCPU, and by the other vCPUs meanwhile)
+ *   (empty)   VCPU          INSTRUCTIONS
+ *   FUNCTION  INSTRUCTIONS  ELSEWHERE     (by VCPU, and by the other vCPUs meanwhile)
  *
  * For -icount, where one host thread runs all vCPUs: nothing here is locked.
  */
