@@ -51,7 +51,7 @@ change() { awk -v name="$1" '$4 == name { print $1 }'; }
 	make -s -C "$top/scripts/profile" OUT="$T" check
 }
 
-@test "init_on_alloc: at least 95 % of what a row gained is in named functions, and clearing is among them" {
+@test "init_on_alloc: 95 % of what a row gained is in named functions, and clearing is among them" {
 	parameters='tests=alloc_then_free,alloc_free sizes=64,1024 count=500 rounds=2'
 	# a comma in the path, because QEMU's options end there
 	# shellcheck disable=SC2086
@@ -139,6 +139,7 @@ change() { awk -v name="$1" '$4 == name { print $1 }'; }
 	refused
 	refused --accel tcg
 	refused --accel kvm
+	[[ $output == *KVM* ]]
 	refused --exact --guest true
 }
 
@@ -184,7 +185,7 @@ fails() {
 	CC=no-such-cc fails 'no C compiler'
 	# a build folder that lacks the plugin
 	mkdir "$T/build"
-	ln -s "$("$top/scripts/kernel.sh" path debian:6.1 kdir >/dev/null && cd "${SLAB_TEST_BUILD:-$top/build}" && pwd)"/* "$T/build"
+	ln -s "$(cd "${SLAB_TEST_BUILD:-$top/build}" && pwd)"/* "$T/build"
 	rm -f "$T/build/profile"
 	CC=false SLAB_TEST_BUILD=$T/build fails 'does not build'
 }
@@ -289,20 +290,23 @@ attribute() {
 	[ "$stderr" = "profile: no phase was seen" ]
 }
 
-# side NAME PAIR: an exact side of one row, with PAIR instructions in all of its 1000 operations
+# side NAME PAIR: an exact side of one row, with PAIR instructions in all of its 1000 operations; a
+# second round was interrupted
 side() {
 	mkdir -p "$T/$1"
-	"$top/tests/compare/record.sh" exact=yes rounds=1 cpus=1 sizes=8 |
-		awk -v FS='\t' -v OFS='\t' -v pair="$2" '/^alloc_free/ { $8 = pair } /^#/ || NF < 2 || /^(test|alloc_free)/' \
-		>"$T/$1/boot-001.txt"
+	"$top/tests/compare/record.sh" exact=yes rounds=2 cpus=1 sizes=8 |
+		awk -v FS='\t' -v OFS='\t' -v pair="$2" '
+			/^alloc_free/ { $8 = $4 == 1 ? pair : 7777777 }
+			/^#/ || NF < 2 || /^(test|alloc_free)/' >"$T/$1/boot-001.txt"
 	{
 		printf '# slab_test profile: 1\n# kernel: made-up\n'
 		printf 'test\tsize\tround\tcpu\tphase\tops\tfunction\tinstructions\telsewhere\n'
+		printf 'alloc_free\t8\t2\t0\tpair\t1000\tinterrupt\t7777777\t0\n'
 		sed 's/^/alloc_free\t8\t1\t0\tpair\t1000\t/'
 	} >"$T/$1/boot-001.profile"
 }
 
-@test "compare.sh --why: functions add up, suffixes of the compiler do not matter, the unnamed is said" {
+@test "compare.sh --why: functions add up, suffixes of the compiler do not matter" {
 	printf 'kfree\t60000\t0\nslab_alloc.isra.0\t30000\t0\ngone\t10000\t0\n' | side a 100000
 	printf 'kfree\t90000\t0\nslab_alloc.constprop.0\t20000\t11000\nnew\t20000\t0\n[unknown]\t8000\t0\n' |
 		side b 150000
@@ -343,13 +347,16 @@ alloc_free, pair, 8
 	printf 'kfree\t150000\t0\n' | side b 180000
 	refused 'has 150000 instructions in alloc_free, and its record 180000'
 	printf 'kfree\t150000\n' | side b 150000
-	refused 'boot-001.profile:4: not understood'
+	refused 'boot-001.profile:5: not understood'
 	printf 'kfree\t150000\t-1\n' | side b 150000
-	refused 'boot-001.profile:4: not understood'
+	refused 'boot-001.profile:5: not understood'
 	printf 'kfree\t150000\t0' | side b 150000
 	refused 'cut off'
 	echo '# slab_test profile: 2' >"$T/b/boot-001.profile"
 	refused 'does not begin with "# slab_test profile: 1"'
+	sed -i '/^# exact/d' "$T/b/boot-001.txt"
+	refused '--why counts instructions'
+	printf 'kfree\t150000\t0\n' | side b 150000
 	rm "$T/b/boot-001.profile"
 	refused 'make records with scripts/vm.sh --exact --profile'
 }
