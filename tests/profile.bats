@@ -355,7 +355,7 @@ alloc_free, pair, 8
 	echo '# slab_test profile: 2' >"$T/b/boot-001.profile"
 	refused 'does not begin with "# slab_test profile: 1"'
 	sed -i '/^# exact/d' "$T/b/boot-001.txt"
-	refused '--why counts instructions'
+	refused '--why counts instructions' --force
 	printf 'kfree\t150000\t0\n' | side b 150000
 	rm "$T/b/boot-001.profile"
 	refused 'make records with scripts/vm.sh --exact --profile'
