@@ -32,6 +32,12 @@ static unsigned long tsc_frequency(void)
 	return boot_cpu_has(X86_FEATURE_TSC) ? tsc_khz : 0;
 }
 
+/* Whether all CPUs show the same. */
+static bool tsc_global(void)
+{
+	return !check_tsc_unstable();
+}
+
 /* Ordered with the loops around it, and without CPUID, which always exits to a hypervisor. */
 static u64 tsc_read(void)
 {
@@ -43,6 +49,11 @@ static u64 tsc_read(void)
 static unsigned long tsc_frequency(void)
 {
 	return 0;
+}
+
+static bool tsc_global(void)
+{
+	return false;
 }
 
 static u64 tsc_read(void)
@@ -79,6 +90,8 @@ static u64 arch_read(void)
 
 #endif
 
+#ifdef CONFIG_PERF_EVENTS
+
 static struct perf_event *pmu_open(int cpu)
 {
 	struct perf_event_attr attr = {
@@ -90,6 +103,27 @@ static struct perf_event *pmu_open(int cpu)
 
 	return perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
 }
+
+static u64 pmu_read(struct perf_event *event)
+{
+	u64 enabled, running;
+
+	return perf_event_read_value(event, &enabled, &running);
+}
+
+#else
+
+static struct perf_event *pmu_open(int cpu)
+{
+	return ERR_PTR(-ENODEV);
+}
+
+static u64 pmu_read(struct perf_event *event)
+{
+	return 0;
+}
+
+#endif
 
 /* Tried for real, on the first CPU: many virtual machines have none. */
 static bool pmu_works(void)
@@ -113,6 +147,7 @@ static bool clock_try(struct clock *clock, enum clock_source source)
 	case CLOCK_TSC:
 		clock->name = "tsc";
 		clock->khz = tsc_frequency();
+		clock->global = tsc_global();
 		return clock->khz;
 	case CLOCK_ARCH:
 		clock->name = "arch";
@@ -203,15 +238,13 @@ void clock_close(struct worker *worker)
  */
 noinline u64 clock_read(const struct worker *worker)
 {
-	u64 enabled, running;
-
 	switch (worker->run->clock.source) {
 	case CLOCK_TSC:
 		return tsc_read();
 	case CLOCK_ARCH:
 		return arch_read();
 	case CLOCK_PMU:
-		return perf_event_read_value(worker->event, &enabled, &running);
+		return pmu_read(worker->event);
 	default:
 		return ktime_get_ns();
 	}

@@ -59,13 +59,13 @@ static inline const char *compat_allocator(void)
 	return "SLUB";
 }
 
-/* Without CONFIG_MODULE_UNLOAD nobody counts who uses a module (all versions). */
+/* Without CONFIG_MODULE_UNLOAD nobody counts who uses a module: it may be (all versions). */
 static inline bool compat_module_in_use(void)
 {
 #ifdef CONFIG_MODULE_UNLOAD
 	return module_refcount(THIS_MODULE) > 1;
 #else
-	return false;
+	return true;
 #endif
 }
 

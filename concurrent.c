@@ -237,7 +237,7 @@ static __always_inline u64 ring_loop(struct worker *worker, struct worker *befor
 	unsigned int made = 0, freed = 0;
 	void *object;
 
-	while (freed < count) {
+	while (made < count || freed < count) {
 		if (made < count && emptied(&mine[made % RING])) {
 			burn(handicapped);
 			object = take(source, &origin, NULL);
@@ -246,13 +246,14 @@ static __always_inline u64 ring_loop(struct worker *worker, struct worker *befor
 			/* Pairs with arrived(). */
 			smp_store_release(&mine[made++ % RING], object);
 		}
-		if (arrived(&theirs[freed % RING], &object)) {
+		if (freed < count && arrived(&theirs[freed % RING], &object)) {
 			give_back(source, &origin, object);
 			/* Pairs with emptied(). */
 			smp_store_release(&theirs[freed++ % RING], NULL);
 			continue;
 		}
-		if (spin_until(worker, arrived(&theirs[freed % RING], &object) ||
+		if (spin_until(worker, (made == count && freed == count) ||
+			       (freed < count && arrived(&theirs[freed % RING], &object)) ||
 			       (made < count && emptied(&mine[made % RING]))))
 			break;
 	}

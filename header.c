@@ -134,7 +134,8 @@ static void put_debug(struct text *text)
 		put(text, "%s%s", separator, debug_options[i].name);
 		separator = ", ";
 	}
-	if (distance > PROBE_SIZE) {
+	/* SLOB has a word before every object, debugging or not. */
+	if (!IS_ENABLED(CONFIG_SLOB) && distance > PROBE_SIZE) {
 		put(text, "%s%d byte objects lie %lu apart", separator, PROBE_SIZE, distance);
 		separator = ", ";
 	}
@@ -169,13 +170,8 @@ static void put_skipped(struct text *text, const struct plan *plan)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr_benches; i++) {
-		const struct bench *bench = benches[i];
-		const char *reason = bench->supported ? bench->supported(plan) : NULL;
-
-		if (reason && !plan->tests_named && !(bench->flags & BENCH_EXTRA))
-			put(text, "# skipped: %s: %s\n", bench->name, reason);
-	}
+	for_each_set_bit(i, plan->skipped, nr_benches)
+		put(text, "# skipped: %s: %s\n", benches[i]->name, benches[i]->supported(plan));
 }
 
 static void put_list(struct text *text, const char *separator, const unsigned int *numbers,

@@ -220,7 +220,7 @@ static int set_tests(struct plan *plan, const char *value)
 		return -ENOMEM;
 	rest = copy;
 	bitmap_zero(plan->tests, MAX_TESTS);
-	plan->tests_named = false;
+	bitmap_zero(plan->named, MAX_TESTS);
 	while (!error && (word = strsep(&rest, ","))) {
 		bool found = false;
 
@@ -229,11 +229,11 @@ static int set_tests(struct plan *plan, const char *value)
 				set_bit(i, plan->tests);
 				found = true;
 			}
+			if (!strcmp(word, benches[i]->name))
+				set_bit(i, plan->named);
 		}
 		if (!found)
 			error = refuse_tests(value);
-		else if (!strchr(word, '*') && strcmp(word, "all"))
-			plan->tests_named = true;
 	}
 	kfree(copy);
 	return error;
@@ -412,11 +412,17 @@ static int fit_batches(const struct plan *plan, const char *name, unsigned int *
 static u64 bytes_needed(const struct plan *plan, unsigned int count)
 {
 	unsigned long largest = 0;
+	u64 least = 0;
 	unsigned int i;
 
 	for (i = 0; i < plan->nr_sizes; i++)
 		largest = max_t(unsigned long, largest, roundup_pow_of_two(plan->sizes[i]));
-	return (u64)cpumask_weight(plan->cpus) * count * (largest + sizeof(void *));
+	if (plan_has(plan, BENCH_PAGES)) {
+		largest = max(largest, PAGE_SIZE);
+		least = 10ULL * (PAGE_SIZE << MAX_PAGE_ORDER_TESTED);
+	}
+	return max_t(u64, (u64)cpumask_weight(plan->cpus) * count * (largest + sizeof(void *)),
+		     least);
 }
 
 /*
@@ -426,16 +432,22 @@ static u64 bytes_needed(const struct plan *plan, unsigned int count)
 static int fit_count(struct plan *plan)
 {
 	const u64 limit = ((u64)si_mem_available() << PAGE_SHIFT) / 4;
+	const u64 most = div_u64(MAX_OBJECTS_OUT, cpumask_weight(plan->cpus));
 	unsigned int count = plan->count;
 	unsigned int i;
 
+	if (plan->count_given && count > most) {
+		pr_err("count=%u: must not be above %llu with %u CPUs, of which one frees for all\n",
+		       count, most, cpumask_weight(plan->cpus));
+		return -EINVAL;
+	}
 	if (plan->count_given && bytes_needed(plan, count) > limit) {
 		pr_err("count=%u: %u CPUs would hold %llu MiB, more than a quarter (%llu MiB) of the memory there is\n",
 		       count, cpumask_weight(plan->cpus), bytes_needed(plan, count) >> 20,
 		       limit >> 20);
 		return -ENOMEM;
 	}
-	for (i = 0; bytes_needed(plan, count) > limit; i++) {
+	for (i = 0; count > most || bytes_needed(plan, count) > limit; i++) {
 		count = i % 3 == 1 ? count * 2 / 5 : count / 2;
 		if (count < 10) {
 			pr_err("too little memory for 10 objects of the largest size on each of %u CPUs\n",
@@ -465,9 +477,14 @@ int plan_finish(struct plan *plan)
 
 		if (!reason)
 			continue;
-		if (plan->tests_named)
+		if (test_bit(i, plan->named))
 			return refuse("tests", bench->name, "%s", reason);
 		clear_bit(i, plan->tests);
+		set_bit(i, plan->skipped);
+	}
+	if (bitmap_empty(plan->tests, MAX_TESTS)) {
+		pr_err("tests: none of those asked for can run here; the file tests says why\n");
+		return -EINVAL;
 	}
 	error = fit_count(plan);
 	if (!error && plan_has(plan, BENCH_BATCHES))

@@ -369,6 +369,7 @@ static void show_skew(struct seq_file *m, struct run *run, unsigned int done)
 		for (round = 0; round < run->plan.rounds; round++) {
 			for (phase = 0; phase < unit->bench->nr_phases; phase++)
 				nr += phase_skew(run, unit, round, phase, &skews[nr]);
+			cond_resched();
 		}
 	}
 	if (!nr)
@@ -392,6 +393,7 @@ static void show_disturbed(struct seq_file *m, const struct run *run, unsigned i
 			all += unit->samples[j].ops != 0;
 			disturbed += unit->samples[j].flags != 0;
 		}
+		cond_resched();
 	}
 	seq_printf(m, "# disturbed: %lu of %lu samples (preempted or migrated)\n", disturbed, all);
 }
@@ -408,11 +410,11 @@ static void show_objects(struct seq_file *m, const struct run *run)
 	seq_printf(m, "# objects: out %llu, back %llu\n", out, back);
 }
 
-static void show_state(struct seq_file *m, const struct run *run)
+static void show_state(struct seq_file *m, const struct run *run, enum run_state state)
 {
 	const struct unit *unit = READ_ONCE(run->unit);
 
-	switch (run_state(run)) {
+	switch (state) {
 	case RUN_RUNNING:
 		seq_printf(m, "running %u/%u %s", READ_ONCE(run->done), run->nr_units,
 			   unit->bench->name);
@@ -438,6 +440,7 @@ static int results_show(struct seq_file *m, void *unused)
 {
 	struct run *run = m->private;
 	struct line line = { };
+	enum run_state state;
 	unsigned int done, i;
 
 	if (!run) {
@@ -450,6 +453,8 @@ static int results_show(struct seq_file *m, void *unused)
 		return -ENOMEM;
 
 	mutex_lock(&run->scratch_lock);
+	/* In this order: a run that is over has all its units. */
+	state = run_state(run);
 	done = run_done(run);
 	seq_puts(m, run->header);
 	if (done) {
@@ -458,13 +463,14 @@ static int results_show(struct seq_file *m, void *unused)
 		show_skew(m, run, done);
 		show_disturbed(m, run, done);
 	}
-	if (run_state(run) != RUN_RUNNING)
+	if (state != RUN_RUNNING)
 		show_objects(m, run);
 	seq_puts(m, "# state: ");
-	show_state(m, run);
+	show_state(m, run, state);
 	for (i = 0; i < done; i++) {
 		put_unit(&line, run, &run->units[i], true);
 		seq_printf(m, "%s\n", line.text);
+		cond_resched();
 	}
 	mutex_unlock(&run->scratch_lock);
 	kvfree(line.text);
@@ -532,6 +538,7 @@ static void *samples_at(struct samples_reader *reader, loff_t position)
 	if (position < reader->before) {
 		reader->unit = 0;
 		reader->before = 0;
+		reader->row = SIZE_MAX;
 	}
 	while (reader->unit < done) {
 		const struct unit *unit = &run->units[reader->unit];
@@ -679,7 +686,7 @@ static int run_file_show(struct seq_file *m, void *unused)
 	struct run *run = control_run();
 
 	if (run)
-		show_state(m, run);
+		show_state(m, run, run_state(run));
 	else
 		seq_puts(m, "idle\n");
 	run_put(run);
@@ -720,7 +727,7 @@ static int start_run(char *parameters)
 		plan_free(&plan);
 		return error;
 	}
-	return control_start(&plan);
+	return control_start(&plan, NULL);
 }
 
 #define MAX_COMMAND	4096

@@ -140,7 +140,7 @@ static void describe_unit(struct unit *unit, const struct plan *plan, const stru
 static int create_units(struct run *run)
 {
 	const struct plan *plan = &run->plan;
-	u64 samples = 0, phases = 0;
+	u64 samples = 0, phases = 0, bytes;
 	struct sample *next;
 	unsigned int i, number;
 
@@ -162,9 +162,9 @@ static int create_units(struct run *run)
 		}
 	}
 
-	if (samples * sizeof(*run->samples) > ((u64)si_mem_available() << PAGE_SHIFT) / 4) {
-		pr_err("%llu samples would take more than a quarter of the memory there is: fewer rounds, tests or sizes\n",
-		       samples);
+	bytes = samples * sizeof(*run->samples);
+	if (bytes > INT_MAX || bytes > ((u64)si_mem_available() << PAGE_SHIFT) / 4) {
+		pr_err("%llu samples take too much memory: take fewer rounds or tests\n", samples);
 		return -ENOMEM;
 	}
 	run->samples = kvcalloc(samples, sizeof(*run->samples), GFP_KERNEL);
@@ -244,8 +244,11 @@ static void prepare(struct worker *worker)
 			 run->clock.name, error);
 		return;
 	}
-	if (!worker->index)
-		run->clock.resolution = clock_resolution(worker);
+	if (worker->index)
+		return;
+	run->clock.resolution = clock_resolution(worker);
+	if (!run->clock.resolution)
+		run_fail(run, -EIO, "the clock %s stands still", run->clock.name);
 }
 
 /* Every object that was handed out is back. Between rounds, when no other worker counts. */
@@ -408,6 +411,8 @@ stop:
  */
 void run_reap(struct run *run)
 {
+	/* A thread that is stopped before it ran would never begin, and not end its workers. */
+	wait_for_completion(&run->ended);
 	kthread_stop(run->task);
 	put_task_struct(run->task);
 	run->task = NULL;

@@ -2,10 +2,10 @@
 /*
  * Tests of one CPU, and the loops that the tests of all CPUs share with them.
  *
- * A loop is written once and compiled in up to four variants: with the allocator's calls left out
- * (to calibrate it, and for the test "null") and with the handicap. What runs between two clock
- * stamps has no indirect call and, without the handicap, at most six instructions an operation
- * besides the allocator's.
+ * A loop is written once and compiled for each source of objects, without the allocator's calls (to
+ * calibrate it, and for the test "null"), and with the handicap. What runs between two clock stamps
+ * has no indirect call and, without the handicap, at most six instructions an operation besides the
+ * allocator's (twice that in batches).
  */
 #include <linux/slab.h>
 
@@ -68,11 +68,11 @@ static __always_inline u64 pair_loop(struct worker *worker, enum source source, 
 /**
  * null_loop() - a phase's loop without the allocator
  * @worker: whose; its objects are overwritten with pointers to nothing
- * @phase: PHASE_ALLOC, PHASE_FREE or PHASE_PAIR
- * @count: operations; not above the unit's count
+ * @phase: one of the first NR_LOOPS; of as many operations as the unit has
  */
-noinline void null_loop(struct worker *worker, enum phase phase, unsigned int count)
+noinline void null_loop(struct worker *worker, enum phase phase)
 {
+	const unsigned int count = worker->run->unit->count;
 	void **objects = worker->objects;
 
 	switch (phase) {
@@ -252,7 +252,7 @@ static int null(struct worker *worker)
 		error = phase_begin(worker, i);
 		if (error)
 			return error;
-		null_loop(worker, bench->phases[i], count);
+		null_loop(worker, bench->phases[i]);
 		phase_end(worker, i, count);
 	}
 	return 0;

@@ -51,6 +51,7 @@ const struct bench * const benches[] = {
 };
 
 const unsigned int nr_benches = ARRAY_SIZE(benches);
+static_assert(ARRAY_SIZE(benches) <= MAX_TESTS);
 
 const char * const phase_names[] = {
 	[PHASE_ALLOC] = "alloc",
@@ -58,12 +59,13 @@ const char * const phase_names[] = {
 	[PHASE_PAIR] = "pair",
 	[PHASE_BATCH] = "batch",
 	[PHASE_MULTIPLY] = "multiply",
+	[PHASE_BULK] = "bulk",
 };
 
 /* Text, so that plan.c checks what insmod gets and what is written to debugfs by the same code. */
 static char *tests;
 module_param(tests, charp, 0444);
-MODULE_PARM_DESC(tests, "tests to run, names separated by commas, concurrent_* for several (all)");
+MODULE_PARM_DESC(tests, "tests to run, names separated by commas, or * behind a beginning (the classic eight)");
 
 static char *sizes;
 module_param(sizes, charp, 0444);
@@ -176,12 +178,13 @@ static void replace_run(struct run *new)
 /**
  * control_start() - start a run in the place of the last one
  * @plan: finished; is empty afterwards, whatever is returned
+ * @started: gets the run, with a reference for the caller; may be NULL
  *
  * Returns as soon as the run is going. May sleep.
  *
  * Return: 0, -EBUSY while another runs, -ENOMEM, -EINVAL; the log says why.
  */
-int control_start(struct plan *plan)
+int control_start(struct plan *plan, struct run **started)
 {
 	struct run *new;
 	int error;
@@ -196,6 +199,9 @@ int control_start(struct plan *plan)
 		goto unlock;
 	}
 
+	/* What the last one still has to write to the log would disturb this one. */
+	if (current_run)
+		wait_for_completion(&current_run->ended);
 	new = run_create(plan);
 	if (IS_ERR(new)) {
 		error = PTR_ERR(new);
@@ -203,6 +209,10 @@ int control_start(struct plan *plan)
 	}
 	cpus_read_lock();
 	error = run_start(new);
+	if (!error && started) {
+		kref_get(&new->ref);
+		*started = new;
+	}
 	if (error)
 		run_put(new);
 	else
@@ -255,15 +265,18 @@ int plan_from_parameters(struct plan *plan)
 /* Start, and wait until it is over; killing insmod ends it. */
 static int run_now(struct plan *plan)
 {
-	int error = control_start(plan);
+	struct run *started;
+	int error = control_start(plan, &started);
 
 	if (error)
 		return error;
-	if (wait_for_completion_killable(&current_run->ended)) {
-		run_abort(current_run, "insmod was killed");
-		wait_for_completion(&current_run->ended);
+	if (wait_for_completion_killable(&started->ended)) {
+		run_abort(started, "insmod was killed");
+		wait_for_completion(&started->ended);
 	}
-	return current_run->error;
+	error = started->error;
+	run_put(started);
+	return error;
 }
 
 /*

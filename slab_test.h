@@ -34,7 +34,7 @@ struct worker;
 
 /* ---- plan.c: what to measure ---- */
 
-#define MAX_TESTS	32
+#define MAX_TESTS	64
 #define MAX_SIZES	32
 #define MAX_BATCHES	32
 #define MAX_BATCH	10000
@@ -49,7 +49,8 @@ enum order { ORDER_FIFO, ORDER_LIFO, ORDER_RANDOM };
 /**
  * struct plan - what a run measures, checked and complete
  * @tests: by index into benches[], those to run
- * @tests_named: the user named @tests: one that cannot run here is an error, not skipped
+ * @named: those of them that the user wrote out: when one cannot run here, that is an error
+ * @skipped: those that were asked for in other ways and cannot run here
  * @sizes: object sizes in bytes, in the order given
  * @nr_sizes: how many @sizes there are
  * @batches: how many objects at once, for the tests that work in batches
@@ -73,7 +74,8 @@ enum order { ORDER_FIFO, ORDER_LIFO, ORDER_RANDOM };
  */
 struct plan {
 	DECLARE_BITMAP(tests, MAX_TESTS);
-	bool tests_named;
+	DECLARE_BITMAP(named, MAX_TESTS);
+	DECLARE_BITMAP(skipped, MAX_TESTS);
 	unsigned int sizes[MAX_SIZES];
 	unsigned int nr_sizes;
 	unsigned int batches[MAX_BATCHES];
@@ -95,6 +97,9 @@ struct plan {
 	unsigned int handicap;
 	const char *clock;
 };
+
+/* More would keep a CPU that works for all others busy for seconds, without a break. */
+#define MAX_OBJECTS_OUT	20000000
 
 /* How many pointers a worker needs: the count, or the places of a ring. */
 #define RING	256
@@ -139,7 +144,7 @@ u64 clock_resolution(const struct worker *worker);
 
 /* ---- the tests ---- */
 
-enum phase { PHASE_ALLOC, PHASE_FREE, PHASE_PAIR, PHASE_BATCH, PHASE_MULTIPLY };
+enum phase { PHASE_ALLOC, PHASE_FREE, PHASE_PAIR, PHASE_BATCH, PHASE_MULTIPLY, PHASE_BULK };
 
 /* The phases whose loop is calibrated: all before PHASE_MULTIPLY. */
 #define NR_LOOPS	PHASE_MULTIPLY
@@ -227,8 +232,7 @@ const char *needs_memory_cgroup(const struct plan *plan);
 int alloc_phase(struct worker *worker, unsigned int phase);
 u64 __aligned(LOOP_ALIGNMENT) free_objects(struct worker *worker, struct worker *owner);
 void arrange_objects(struct worker *worker);
-void __aligned(LOOP_ALIGNMENT)
-null_loop(struct worker *worker, enum phase phase, unsigned int count);
+void __aligned(LOOP_ALIGNMENT) null_loop(struct worker *worker, enum phase phase);
 
 /* ---- worker.c: a thread a CPU, the barrier and the phases ---- */
 
@@ -472,7 +476,7 @@ static inline struct sample *sample_at(const struct run *run, const struct unit 
 /* ---- slab_test.c: the parameters, and the one run there may be ---- */
 
 int plan_from_parameters(struct plan *plan);
-int control_start(struct plan *plan);
+int control_start(struct plan *plan, struct run **started);
 struct run *control_run(void);
 
 /* ---- header.c and report.c: what is told ---- */

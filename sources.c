@@ -30,7 +30,7 @@ static const char *needs_memory_cgroup_and_two_cpus(const struct plan *plan)
 
 static const char *needs_two_nodes(const struct plan *plan)
 {
-	return num_online_nodes() < 2 ? "needs two nodes with memory" : NULL;
+	return num_node_state(N_MEMORY) < 2 ? "needs two nodes with memory" : NULL;
 }
 
 /* The six of a source, alike but for names. */

@@ -55,9 +55,7 @@ static struct worker *worker_create(struct run *run, unsigned int index, unsigne
 	worker->run = run;
 	worker->index = index;
 	worker->cpu = cpu;
-	worker->node = next_online_node(node);
-	if (worker->node == MAX_NUMNODES)
-		worker->node = first_online_node;
+	worker->node = next_node_in(node, node_states[N_MEMORY]);
 	init_waitqueue_head(&worker->wait);
 	prandom_seed_state(&worker->random, run->plan.seed + index);
 
@@ -319,7 +317,7 @@ noinline void phase_end(struct worker *worker, unsigned int phase, u64 ops)
  */
 void calibrate(struct worker *worker)
 {
-	const unsigned int count = worker->run->plan.count;
+	const unsigned int count = worker->run->unit->count;
 	const u64 *cycles = &worker->scratch.cycles;
 	enum phase phase;
 	u64 read = U64_MAX;
@@ -341,7 +339,7 @@ void calibrate(struct worker *worker)
 		for (i = 0; i < CALIBRATIONS; i++) {
 			if (phase_begin(worker, 0))
 				return;
-			null_loop(worker, phase, count);
+			null_loop(worker, phase);
 			phase_end(worker, 0, count);
 			loop = min(loop, *cycles);
 			cond_resched();
