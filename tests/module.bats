@@ -134,7 +134,7 @@ samples same' ]
 	run section refused
 	for parameter in tests=nonesuch tests= sizes=0 sizes=4194305 sizes=eight sizes= sizes=8,,16 sizes=8,8 \
 		count=0 count=-1 count=4294967296 count=ten rounds=0 rounds=1001 warmup=101 cpus=7 cpus= \
-		cpus=0- cpus=x gfp=zero order=filo seed=x handicap=1024 clock=sundial; do
+		cpus=0- cpus=x gfp=zero order=filo seed=x handicap=1024 clock=sundial batch=0 bulk=10001; do
 		grep -qF "$parameter|22|slab_test: $parameter: must be " <<<"$output" || {
 			echo "$parameter"
 			return 1
@@ -144,6 +144,7 @@ samples same' ]
 	grep -q '^tests=nonesuch.*alloc_then_free, alloc_free, .*, control' <<<"$output"
 	grep -q '^clock=arch|22|slab_test: clock=arch: this machine has: tsc ns' <<<"$output"
 	grep -q '^memory|12|slab_test: count=1000000: 2 CPUs would hold .* a quarter' <<<"$output"
+	grep -q '^none|22|slab_test: tests: none of those asked for can run here' <<<"$output"
 	grep -q '^one CPU|22|slab_test: tests=remote_free: needs two CPUs' <<<"$output"
 	[ "${lines[-1]}" = 'not loaded' ]
 }
@@ -207,11 +208,17 @@ balanced() {
 
 @test "objects out and back agree when a run is aborted, whenever that is" {
 	run section abort
-	[ "${#lines[@]}" = 12 ]
-	[ "$(grep -c '^aborted on request # objects' <<<"$output")" = 10 ]
+	[ "$(grep -c ' aborted on request # objects' <<<"$output")" = 30 ]
 	balanced "$(grep objects <<<"$output")"
 	# what is counted is also there: one round's objects lost would be 2000 pages
-	[ "${lines[-1]}" -lt $((lines[0] + 500)) ]
+	[ "${lines[-2]}" -lt $((lines[0] + 500)) ]
+	[ "${lines[-1]}" = 'rmmod 0' ]
+}
+
+@test "rings end, however far the CPUs are apart" {
+	run section ring
+	[ "${lines[0]}" = 'status 0' ]
+	balanced "${lines[1]}"
 }
 
 @test "killing insmod ends the run and leaves neither module nor threads" {
@@ -255,6 +262,13 @@ not loaded' ]
 	[ "$output" = 'run.sh: debugfs is not mounted: mount -t debugfs none /sys/kernel/debug
 status 9
 not loaded' ]
+}
+
+@test "where debugfs is switched off the module says so and is not loaded" {
+	run "$top/scripts/vm.sh" --kernel debian:6.1 --append debugfs=off -o "$BATS_FILE_TMPDIR/off" --guest \
+		'insmod /slab_test.ko sizes=8; echo "status $?"; dmesg | grep "slab_test: "; [ -d /sys/module/slab_test ] || echo not loaded'
+	[ "$status" = 0 ]
+	[[ $output == *'status 1'*'slab_test: no debugfs (error -'*'): it needs CONFIG_DEBUG_FS=y and no debugfs=off'*'not loaded'* ]]
 }
 
 @test "the kernel had nothing to complain of" {

@@ -50,6 +50,8 @@ for parameter in tests=nonesuch tests= sizes=0 sizes=4194305 sizes=eight sizes= 
 done
 insmod /slab_test.ko count=1000000 2>/tmp/error
 echo "memory|$?|$(log)"
+insmod /slab_test.ko 'tests=node_*' 2>/tmp/error
+echo "none|$?|$(log)"
 insmod /slab_test.ko tests=remote_free cpus=1 2>/tmp/error
 echo "one CPU|$?|$(log)"
 loaded
@@ -123,14 +125,33 @@ done
 
 section abort
 slab_pages
-for pause in 1 3 10 20 30 50 70 100 150 200; do
-	tell 'start rounds=1000 count=2000 sizes=4096'
-	usleep ${pause}000
-	tell abort
-	wait_until_over
-	echo "$(cat $files/run) $(grep '# objects' $files/results)"
+pause=1
+for test in alloc_then_free alloc_free concurrent_alloc_then_free concurrent_alloc_free remote_free \
+	alloc_one_free_all ring cache_alloc_then_free cache_remote_free cache_alloc_one_free_all \
+	alloc_page_then_free batch_alloc_free concurrent_batch_alloc_free bulk_alloc_free bulk_fallback; do
+	for extra in 0 7; do
+		tell "start tests=$test rounds=1000 count=2000 sizes=4096"
+		# in the middle of the test itself, not of the calibration
+		until grep -q "running 0/[0-9]* $test" $files/run; do usleep 1000; done
+		usleep $((pause * 1000 + extra * 1000))
+		tell abort
+		wait_until_over
+		echo "$test $(cat $files/run) $(grep '# objects' $files/results)"
+		pause=$((pause + 3))
+	done
 done
 slab_pages
+rmmod slab_test
+insmod /slab_test.ko tests=ring rounds=1000 run=0
+tell start
+usleep 100000
+rmmod slab_test
+echo "rmmod $?"
+
+section ring
+insmod /slab_test.ko tests=ring sizes=64 rounds=20
+echo "status $?"
+grep '^# objects' $files/results
 rmmod slab_test
 
 section kill
