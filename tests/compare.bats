@@ -290,7 +290,7 @@ column() {
 	mkdir "$T/x"
 	made exact=yes >"$T/x/1.txt"
 	made exact=yes add=3 >"$T/x/2.txt"
-	compare 0 "$T/x" "$T/x/1.txt"
+	compare 3 "$T/x" "$T/x/1.txt"
 	has '^warning +before: counts exactly, but its boots differ in 10 rows'
 	has '^ +64 .* unproven$'
 }
@@ -307,12 +307,12 @@ column() {
 		made boot="$boot" seed=7 add=10 noise=2 drift=1 kernel=6.12 control=70 \
 			>"$T/x/$boot.txt"
 	done
-	compare 0 "$A" "$T/x"
+	compare 3 "$A" "$T/x"
 	has 'unproven$'
 	has_not '^ +(8|64) .*slower$'
 	says 'What no allocator touches moved as well: control multiply +9.4%'
 	# looking at other rows only does not hide it
-	compare 0 --test='alloc*' "$A" "$T/x"
+	compare 3 --test='alloc*' "$A" "$T/x"
 	has 'unproven$'
 }
 
@@ -558,4 +558,34 @@ metrics() {
 	says 'warning digit for digit the same:'
 	compare 1 "$A" "$B"
 	has_not 'digit for digit'
+}
+
+@test "the lines of all tests are read, each under its own name" {
+	cat >"$T/lines.txt" <<-'LINES'
+		100 times kmem_cache_alloc(64) -> 50.0 cycles kmem_cache_free -> 60.0 cycles
+		100 times kmalloc_account(64)/kfree -> 70.0 cycles
+		100 times kmalloc(64)/kfree -> 71.0 cycles
+		10 times alloc_pages(4096) -> 80.0 cycles free_pages -> 90.0 cycles
+		Accounted N*alloc N*free(64): 0=1.0/2.0 1=3.0/4.0 Average=2.0/3.0
+		Cache 1 alloc N free(64): 0=5.0 1=6.0 Average=5.0/6.0
+		Kmalloc N*(batch alloc, batch free)/100(64): 0=5.0 1=7.0 Average=6.5
+		Ring N*(alloc, free of another CPU)(64): 0=8.0 1=10.0 Average=9.0
+		bulk_alloc_free/16(64): 11.0
+		null(64): alloc=0.0 free=0.0 pair=0.0
+	LINES
+	run "$COMPARE" --format=csv a="$T/lines.txt" b="$T/lines.txt"
+	for row in cache_alloc_then_free,alloc,64,cycles,lower,a,a,1,50 cache_alloc_then_free,free,64,cycles,lower,a,a,1,60 \
+		accounted_alloc_free,pair,64,cycles,lower,a,a,1,70 alloc_free,pair,64,cycles,lower,a,a,1,71 \
+		alloc_page_then_free,alloc,4096,cycles,lower,a,a,1,80 alloc_page_then_free,free,4096,cycles,lower,a,a,1,90 \
+		accounted_concurrent_alloc_then_free,alloc,64,cycles,lower,a,a,1,2 \
+		accounted_concurrent_alloc_then_free,free,64,cycles,lower,a,a,1,3 \
+		cache_alloc_one_free_all,alloc,64,cycles,lower,a,a,1,5 cache_alloc_one_free_all,free,64,cycles,lower,a,a,1,6 \
+		concurrent_batch_alloc_free/100,batch,64,cycles,lower,a,a,1,6.5 \
+		ring,batch,64,cycles,lower,a,a,1,9 bulk_alloc_free/16,bulk,64,cycles,lower,a,a,1,11; do
+		grep -qF "$row," <<<"$output" || {
+			echo "no row $row in:"
+			echo "$output"
+			return 1
+		}
+	done
 }

@@ -419,6 +419,32 @@ static void tell_reach(const struct story *story, size_t *rows)
 	}
 }
 
+/*
+ * What selfcheck found, word for word, where it was on the machine of these records: its first line
+ * names that, its second is the sentence.
+ */
+static void tell_noise_floor(const struct story *story)
+{
+	const struct comparison *comparison = story->comparison;
+	const char *path = comparison->options->noise_floor;
+	const char *machine = record_get(comparison->side[comparison->base].record[0], "machine");
+	char *text, *why, *sentence;
+	size_t length;
+
+	if (!path || !machine)
+		return;
+	text = read_file(path, &length, &why);
+	if (!text)
+		die(EXIT_USAGE, "--noise-floor: %s", why);
+	sentence = strchr(text, '\n');
+	if (sentence) {
+		*sentence++ = '\0';
+		if (!strcmp(text, machine))
+			fprintf(story->out, "%.*s ", (int)strcspn(sentence, "\n"), sentence);
+	}
+	free(text);
+}
+
 static double log_ratio(const struct story *story, size_t i)
 {
 	return log1p(change_at(story, i)->delta);
@@ -568,6 +594,8 @@ char *closing_words(const struct comparison *comparison, size_t side)
 	tell_missing(&story, rows);
 	if (any_p(&story))
 		tell_reach(&story, rows);
+	if (!comparison->exact)
+		tell_noise_floor(&story);
 	fclose(story.out);
 	while (size && words[size - 1] == ' ')
 		words[--size] = '\0';

@@ -422,6 +422,16 @@ static double boots_p(gsl_rng *random, struct deals **deals, const struct boots 
 	return permutation_p(*deals, a->median, b->median);
 }
 
+/* Rows of the table that ask something of the allocator; at least 1. */
+static size_t questions(const struct comparison *comparison)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < comparison->shown_count; i++)
+		count += is_question(&comparison->rows->row[comparison->shown[i]]);
+	return count ? count : 1;
+}
+
 /* Everything but the adjustment of p, which needs all rows. */
 static void measure_change(struct comparison *comparison, gsl_rng *random, struct deals **deals,
 			   size_t row, size_t side)
@@ -437,7 +447,7 @@ static void measure_change(struct comparison *comparison, gsl_rng *random, struc
 	/* null lies around 0 by design: no fraction of it means anything */
 	if (!is_nothing(&comparison->rows->row[row]) &&
 	    fabs(base->value) > comparison->rows->row[row].resolution)
-		change->delta = (cell->value - base->value) / base->value;
+		change->delta = (cell->value - base->value) / fabs(base->value);
 	if (comparison->exact && base->ops && cell->ops) {
 		judge_exact(base, cell, change);
 		return;
@@ -454,9 +464,12 @@ static void measure_change(struct comparison *comparison, gsl_rng *random, struc
 	freedom = welch(&base->boots, &cell->boots, &error);
 	ratio_interval(base->replicates, cell->replicates, 1 - comparison->options->alpha, freedom,
 		       &change->low, &change->high);
+	/* as the only row of the table that moved; below the band of "same" nothing is found */
 	change->detectable = error / fabs(base->value) *
-			     (gsl_cdf_tdist_Qinv(comparison->options->alpha / 2, freedom) +
+			     (gsl_cdf_tdist_Qinv(comparison->options->alpha / 2 /
+						 questions(comparison), freedom) +
 			      gsl_cdf_tdist_Pinv(0.8, freedom));
+	change->detectable = fmax(change->detectable, SAME_BAND);
 }
 
 /* The table is what is searched for changes, so it is what the correction is over. */
@@ -510,16 +523,20 @@ static void judge(struct comparison *comparison, size_t row, size_t side)
 				  VERDICT_SLOWER;
 }
 
-/* When what the allocator cannot move has moved, the machine differs: nothing else is proven. */
+/*
+ * When what the allocator cannot move has moved, the machine differs: nothing else is proven. An
+ * instruction or two of exact counting is no such move.
+ */
 static void veto(struct comparison *comparison, size_t side)
 {
 	bool moved = false;
 
 	for (size_t row = 0; row < comparison->rows->count; row++) {
-		enum verdict verdict = change_of(comparison, row, side)->verdict;
+		const struct change *change = change_of(comparison, row, side);
 
-		if (is_control(&comparison->rows->row[row]))
-			moved = moved || verdict == VERDICT_FASTER || verdict == VERDICT_SLOWER;
+		if (is_control(&comparison->rows->row[row]) && fabs(change->delta) > SAME_BAND)
+			moved = moved || change->verdict == VERDICT_FASTER ||
+				change->verdict == VERDICT_SLOWER;
 	}
 	comparison->vetoed[side] = moved;
 	for (size_t i = 0; moved && i < comparison->shown_count; i++) {

@@ -58,6 +58,7 @@ struct options {
 	double fail_above;	/* fraction */
 	unsigned long seed;
 	bool force;
+	const char *noise_floor;	/* file of scripts/selfcheck.sh; NULL: none */
 };
 
 struct comparison {

@@ -38,6 +38,9 @@ static void print_help(FILE *out)
 "  --alpha=A         chance of a false alarm in a table (default: 0.05)\n"
 "  --fail-above=PCT  exit 1 when a row is slower by more (default: 3)\n"
 "  --seed=N          of the random draws (default: 1; runs are repeatable)\n"
+"  --noise-floor=FILE\n"
+"                    quote what scripts/study.sh selfcheck found, if that was on\n"
+"                    the machine of these records (build/noise-floor by itself)\n"
 "  --why             below the table: the functions in which each row that\n"
 "                    moved gained and lost instructions; needs records of\n"
 "                    scripts/vm.sh --exact --profile\n"
@@ -108,17 +111,22 @@ static size_t find_base(const struct comparison *comparison, const char *name)
 	return 0;
 }
 
+/* Whether anything at all was found out about the allocator. */
 static bool has_verdict(const struct comparison *comparison)
 {
-	for (size_t i = 0; i < comparison->shown_count; i++)
+	for (size_t i = 0; i < comparison->shown_count; i++) {
+		if (!is_question(&comparison->rows->row[comparison->shown[i]]))
+			continue;
 		for (size_t side = 0; side < comparison->sides; side++)
 			switch (change_of(comparison, comparison->shown[i], side)->verdict) {
 			case VERDICT_NONE:
 			case VERDICT_BELOW_RESOLUTION:
+			case VERDICT_UNPROVEN:
 				break;
 			default:
 				return true;
 			}
+	}
 	return false;
 }
 
@@ -166,6 +174,7 @@ int main(int argc, char **argv)
 		{ "alpha", required_argument, NULL, 'a' },
 		{ "fail-above", required_argument, NULL, 'p' },
 		{ "seed", required_argument, NULL, 'r' },
+		{ "noise-floor", required_argument, NULL, 'n' },
 		{ "why", no_argument, NULL, 'w' },
 		{ "force", no_argument, NULL, 'F' },
 		{ "split", no_argument, NULL, 'S' },
@@ -205,6 +214,9 @@ int main(int argc, char **argv)
 			break;
 		case 'r':
 			options.seed = fraction("seed", optarg, 0, 4294967295.);
+			break;
+		case 'n':
+			options.noise_floor = optarg;
 			break;
 		case 'w':
 			why = true;

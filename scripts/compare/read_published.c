@@ -7,6 +7,7 @@
  *   1000 times alloc_page(,3) -> 405 cycles __free_pages(,3)-> 389 cycles
  *   Kmalloc N*alloc N*free(8): 0=361.2/799.0 1=369.4/812.6 Average=365.3/805.8
  *   Kmalloc N*alloc N*free(32): Average=365/806
+ *   bulk_alloc_free/16(64): 107.2
  *   null(8): alloc=0.0 free=0.0 pair=0.0
  *   control: 64.0
  */
@@ -55,6 +56,36 @@ static void keep_count(struct reading *reading, struct record *record, const cha
 	free(plan);
 }
 
+/* Where objects come from, as lines say it and as tests are named for it. */
+struct source {
+	const char *said;
+	const char *prefix;
+};
+
+static const struct source calls[] = {
+	{ "kmem_cache_alloc(", "cache_" },
+	{ "kmalloc_account(", "accounted_" },
+	{ "kmalloc_node(", "node_" },
+	{ "kmalloc(", "" },
+	{ 0 }
+};
+
+static const struct source labels[] = {
+	{ "Cache ", "cache_" },
+	{ "Accounted ", "accounted_" },
+	{ "Page ", "page_" },
+	{ 0 }
+};
+
+/* The prefix of what @text begins with, or @otherwise. */
+static const char *prefix_of(const struct source *source, const char *text, const char *otherwise)
+{
+	for (; source->said; source++)
+		if (starts_with(text, source->said))
+			return source->prefix;
+	return otherwise;
+}
+
 /* "N times CALL(SIZE) -> A cycles FREE -> F cycles" and "N times CALL(SIZE)/FREE -> C cycles" */
 static bool read_times(struct reading *reading, const char *line)
 {
@@ -62,8 +93,9 @@ static bool read_times(struct reading *reading, const char *line)
 	size_t digits = strspn(line, "0123456789");
 	struct row_key key = { 0 };
 	struct record *record;
+	char test[80];
 	double value;
-	bool pair, pages;
+	bool pair;
 
 	if (!digits || !starts_with(line + digits, " times "))
 		return false;
@@ -76,10 +108,18 @@ static bool read_times(struct reading *reading, const char *line)
 	if (at == size || *at != ')' || key.size < 0)
 		return false;
 	pair = at[1] == '/';
-	pages = !starts_with(call, "kmalloc");
-	key.parameter = pages ? "order" : "size";
-	key.test = pair ? (pages ? "page_alloc_free" : "alloc_free") :
-		   (pages ? "page_alloc_then_free" : "alloc_then_free");
+	key.test = test;
+	key.parameter = "size";
+	if (starts_with(call, "alloc_pages(")) {
+		snprintf(test, sizeof(test), "alloc_page%s", pair ? "_free" : "_then_free");
+	} else {
+		/* the ancestor's alloc_page(,ORDER) */
+		const char *prefix = prefix_of(calls, call, "page_");
+
+		if (!strcmp(prefix, "page_"))
+			key.parameter = "order";
+		snprintf(test, sizeof(test), "%s%s", prefix, pair ? "alloc_free" : "alloc_then_free");
+	}
 	if (!arrow_figure(reading, &at, &printed, &value))
 		return false;
 	key.phase = pair ? "pair" : "alloc";
@@ -105,6 +145,10 @@ static const char *average_test(const struct reading *reading, const char *label
 		return "alloc_one_free_all";
 	if (strstr(label, "(alloc free)"))
 		return "concurrent_alloc_free";
+	if (starts_with(label, "Ring "))
+		return "ring";
+	if (strstr(label, "(batch alloc, batch free)"))
+		return "concurrent_batch_alloc_free";
 	if (!strstr(label, "N*alloc N*free"))
 		return NULL;
 	if (strcasestr(reading->section, "remote"))
@@ -151,6 +195,8 @@ static const char *phase_name(const char *test, const struct two *two, int phase
 {
 	if (two->slash)
 		return phase ? "free" : "alloc";
+	if (strstr(test, "batch_alloc_free") || starts_with(test, "ring"))
+		return "batch";
 	return strstr(test, "concurrent_alloc_free") ? "pair" : "";
 }
 
@@ -207,7 +253,9 @@ static bool read_average(struct reading *reading, const char *line)
 	name = average_test(reading, label);
 	if (*at != ')' || key.size < 0 || !name)
 		return false;
-	snprintf(test, sizeof(test), "%s%s", starts_with(label, "Page") ? "page_" : "", name);
+	/* a batch stands behind the label: "…/100" */
+	snprintf(test, sizeof(test), "%s%s%s", prefix_of(labels, label, ""), name,
+		 strstr(label, ")/") ? strrchr(label, '/') : "");
 	key.test = test;
 	key.parameter = starts_with(label, "Page") ? "order" : "size";
 	key.unit = reading->unit;
@@ -232,6 +280,37 @@ static bool read_average(struct reading *reading, const char *line)
 			read_cpus(reading, record, &key, at + 1 + (at[1] == ':'), &two);
 	}
 	return found;
+}
+
+/* "bulk_alloc_free/16(64): 107.2" */
+static bool read_batch(struct reading *reading, const char *line)
+{
+	static const char *const tests[] = {
+		"batch_alloc_free/", "accounted_batch_alloc_free/", "bulk_alloc_free/",
+		"bulk_fallback/", NULL
+	};
+	struct row_key key = { .phase = "batch", .unit = reading->unit };
+	const char *open = strchr(line, '('), *at, *printed;
+	char test[80];
+	double value;
+	int i = 0;
+
+	while (tests[i] && !starts_with(line, tests[i]))
+		i++;
+	if (!tests[i] || !open || (size_t)(open - line) >= sizeof(test))
+		return false;
+	snprintf(test, sizeof(test), "%.*s", (int)(open - line), line);
+	key.test = test;
+	if (starts_with(test, "bulk_alloc_free/"))
+		key.phase = "bulk";
+	key.size = strtol(open + 1, (char **)&at, 10);
+	if (!starts_with(at, "):") || key.size < 0)
+		return false;
+	printed = skip_blank(at + 2);
+	if (!number(printed, &at, &value))
+		return false;
+	add(reading, &key, printed, value);
+	return true;
 }
 
 /* "null(8): alloc=0.0 free=0.0 pair=0.0" */
@@ -283,5 +362,6 @@ size_t read_published(struct reading *reading)
 	const char *line = reading_line(reading, 0);
 
 	return read_times(reading, line) || read_average(reading, line) ||
-	       read_null(reading, line) || read_control(reading, line);
+	       read_batch(reading, line) || read_null(reading, line) ||
+	       read_control(reading, line);
 }

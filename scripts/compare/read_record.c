@@ -247,24 +247,28 @@ static bool all_rounds(struct record_reader *reader)
 	struct record *record = reader->record;
 	struct rows *rows = reader->reading->rows;
 	unsigned long long rounds;
+	size_t *count, *cpus;
 	const char *plan, *end, *state = record_get(record, "state");
-	size_t *count;
 	bool whole = true;
 
 	if ((state && strcmp(state, "done")) || !record_plan(record, "rounds", &plan) ||
 	    !whole_number(plan, &end, &rounds) || !rounds)
 		return true;
 	count = allocate(rows->count, sizeof(*count));
-	for (size_t i = 0; i < record->samples; i++)
+	cpus = allocate(rows->count, sizeof(*cpus));
+	for (size_t i = 0; i < record->samples; i++) {
 		count[record->sample[i].row]++;
+		cpus[record->sample[i].row] += record->sample[i].round == 1;
+	}
 	for (size_t i = 0; i < rows->count && whole; i++) {
-		if (!(count[i] % rounds))
+		if (count[i] == rounds * cpus[i])
 			continue;
 		whole = false;
 		reading_refuse(reader->reading, reader->ahead - 1,
-			       "%s has %zu samples of %s, no multiple of %llu rounds: is the record cut off?",
-			       rows->row[i].test, count[i], rows->row[i].phase, rounds);
+			       "%s has %zu samples of %s, not %llu rounds of %zu CPUs: is the record cut off?",
+			       rows->row[i].test, count[i], rows->row[i].phase, rounds, cpus[i]);
 	}
+	free(cpus);
 	free(count);
 	return whole;
 }

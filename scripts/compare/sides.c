@@ -54,19 +54,30 @@ static void free_argument(struct argument *argument)
 	free(argument->label);
 }
 
+/* @path with every character that a glob would take for more than itself behind a backslash. */
+static char *escape_glob(const char *path)
+{
+	char *escaped = allocate(2 * strlen(path) + 1, 1), *to = escaped;
+
+	for (; *path; path++) {
+		if (strchr("*?[]\\", *path))
+			*to++ = '\\';
+		*to++ = *path;
+	}
+	return escaped;
+}
+
 /* The files of a path, sorted: itself, the *.txt of a directory, or what the glob matches. */
 static void list_files(const char *path, glob_t *files)
 {
 	struct stat status;
-	char *pattern = duplicate(path, strlen(path));
-	bool is_directory = !stat(path, &status) && S_ISDIR(status.st_mode);
-	int flags = GLOB_NOMAGIC;
+	bool exists = !stat(path, &status);
+	bool is_directory = exists && S_ISDIR(status.st_mode);
+	char *escaped = exists ? escape_glob(path) : duplicate(path, strlen(path));
+	char *pattern = format_string(is_directory ? "%s/*.txt" : "%s", escaped);
+	int flags = is_directory ? 0 : GLOB_NOMAGIC;
 
-	if (is_directory) {
-		free(pattern);
-		pattern = format_string("%s/*.txt", path);
-		flags = 0;
-	}
+	free(escaped);
 	switch (glob(pattern, flags, NULL, files)) {
 	case 0:
 		break;

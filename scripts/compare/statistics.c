@@ -122,8 +122,18 @@ void bootstrap(gsl_rng *random, const struct boots *boots, double *replicates)
 
 void interval(const double *sorted, double confidence, double freedom, double *low, double *high)
 {
-	double tail = gsl_cdf_ugaussian_P(gsl_cdf_tdist_Pinv((1 - confidence) / 2, freedom));
+	double t = gsl_cdf_tdist_Qinv((1 - confidence) / 2, freedom);
+	double tail = gsl_cdf_ugaussian_Q(t);
 
+	/* so far out that no replicate lies there: their spread says where */
+	if (tail * REPLICATES < 2) {
+		double mean = gsl_stats_mean(sorted, 1, REPLICATES);
+		double sd = gsl_stats_sd_m(sorted, 1, REPLICATES, mean);
+
+		*low = mean - t * sd;
+		*high = mean + t * sd;
+		return;
+	}
 	*low = gsl_stats_quantile_from_sorted_data(sorted, 1, REPLICATES, tail);
 	*high = gsl_stats_quantile_from_sorted_data(sorted, 1, REPLICATES, 1 - tail);
 }
@@ -134,7 +144,7 @@ void ratio_interval(const double *old, const double *new, double confidence, dou
 	double ratio[REPLICATES];
 
 	for (int i = 0; i < REPLICATES; i++)
-		ratio[i] = new[i] / old[i] - 1;
+		ratio[i] = (new[i] - old[i]) / fabs(old[i]);
 	gsl_sort(ratio, 1, REPLICATES);
 	interval(ratio, confidence, freedom, low, high);
 }

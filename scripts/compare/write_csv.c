@@ -74,7 +74,8 @@ void write_csv(FILE *out, const struct comparison *comparison)
 			value(out, is_base ? NAN : change->p);
 			value(out, is_base ? NAN : change->p_adjusted);
 			value(out, is_base ? NAN : change->detectable);
-			if (comparison->exact && !is_base && cell->repeats)
+			if (comparison->exact && !is_base && cell->repeats &&
+			    cell_of(comparison, row, comparison->base)->repeats)
 				fprintf(out, ",%lld", (long long)change->difference);
 			else
 				fputs(",-", out);

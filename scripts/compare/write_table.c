@@ -109,15 +109,19 @@ static void write_totals(FILE *out, const struct comparison *comparison, size_t 
 {
 	double resolution = row_of(comparison, first)->resolution, old, new;
 	char value[32], delta[32];
-	size_t rows;
+	size_t rows, base_rows;
 
 	if (end - first < 2 || row_of(comparison, first)->size < 0)
 		return;
 	fprintf(out, "%6s", "sum");
-	sums(comparison, first, end, count == 1 ? sides[0] : comparison->base, &old, &new);
+	base_rows = sums(comparison, first, end, count == 1 ? sides[0] : comparison->base, &old,
+			 &new);
 	fprintf(out, " %9s ", format_value(value, sizeof(value), old, resolution));
 	for (size_t i = 0; i < count; i++) {
 		rows = sums(comparison, first, end, sides[i], &old, &new);
+		/* a sum of fewer rows than the base's stands beside it for nothing */
+		if (rows != base_rows)
+			rows = 0;
 		fprintf(out, " %9s ", rows ? format_value(value, sizeof(value), new, resolution) :
 			"-");
 		fprintf(out, "%7s", rows && old > rows * resolution ?

@@ -122,7 +122,7 @@ static void test_record_refusals(void)
 		       "t: line 5: cycles \"18446744073709551616\"");
 	expect_refusal(HEAD "# plan: count=100 rounds=2\n# state: done\n" SAMPLES
 		       "t\t1\t8\t1\t0\talloc\t100\t1024\t0\t-\n",
-		       "t: line 7: t has 1 samples of alloc, no multiple of 2 rounds: is the record cut off?");
+		       "t: line 7: t has 1 samples of alloc, not 2 rounds of 1 CPUs: is the record cut off?");
 	expect_refusal(HEAD "\nmetric\tunit\tbetter\tround\tvalue\nx\ts\tmore\t1\t4\n",
 		       "t: line 5: better \"more\" is neither lower nor higher");
 	expect_refusal(HEAD "Kmalloc N*al\n", "t: line 3: neither a published line nor samples");
