@@ -61,7 +61,7 @@ decade_marks(decade, each) = each == 1 ? sprintf(", %g", decade) : each == 3 ? \
 marks(low, high) = high < 4 * low ? steps(low, high) : \
 	decades(low, high, high < 20 * low ? 5 : high < 300 * low ? 3 : 1)
 
-caption = side_list . "\n" . (intervals ? "Bars: 95 % intervals over boots." : \
+caption = side_list . "\n" . (intervals ? "Bars: intervals over boots." : \
 	"No bars: an interval needs 4 boots a side.") . " Both axes are logarithmic."
 
 eval open_page

@@ -48,7 +48,7 @@ series_of(p, s) = (s - (s > base) - 1) * phase_counts[p] + column(PHASE_RANK)
 beside(p, s) = 0.7 / series(p) * (series_of(p, s) - (series(p) + 1) / 2.0)
 
 caption = side_list . "; the base is " . sides[base] . ". Grey band: ±1 %.\n" . \
-	(intervals ? "Bars: 95 % intervals over boots." : "No bars: an interval needs 4 boots a side.") . \
+	(intervals ? "Bars: intervals over boots." : "No bars: an interval needs 4 boots a side.") . \
 	" Filled: faster or slower; hollow: not proven."
 good(better) = better eq "lower" ? "less is better" : better eq "higher" ? "more is better" : \
 	"less or more is better"

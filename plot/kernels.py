@@ -50,7 +50,7 @@ def main():
     page = common.Page(len(panels), arguments.title, ", ".join(sides) + (
         f" ({common.several(boots[0], 'boot')} each)" if len(boots) == 1 else
         f" ({boots[0]:g} to {boots[-1]:g} boots each)") + (
-        ".\nBars: 95 % intervals over boots." if has_intervals else
+        ".\nBars: intervals over boots." if has_intervals else
         ".\nNo bars: an interval needs 4 boots a side.") + " The axis of values is logarithmic.",
         len(sizes))
     handles = {}

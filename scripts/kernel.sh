@@ -8,7 +8,7 @@
 #   list                 the kernels by name (scripts/kernels.tsv), and whether they are here
 #   get NAME             fetch a kernel, its headers and what builds modules for it; prints its folder
 #   path KERNEL [WHAT]   where it is: image (default), kdir (the tree modules are built against),
-#                        arch (as `uname -m` says it) or release
+#                        arch (x86_64, i386 or arm64) or release
 #   module KERNEL [DIR]  build the module of DIR (default: this repository) for it; prints the .ko
 #   busybox ARCH         a static busybox for x86_64, i386 or arm64; prints its path
 #   qemu                 QEMU 10 or later for x86-64: the installed one or a private one; prints its path
@@ -170,7 +170,9 @@ get() {
 	dest=$(folder "$name")
 	arch=$(field "$name" 3)
 	[ -n "$arch" ] || usage_error "unknown kernel '$name': scripts/kernel.sh list names them"
-	mkdir -p "$kernels"
+	mkdir -p "$kernels" 2>/dev/null || true
+	[ -w "$kernels" ] ||
+		die 9 "cannot write in $kernels: sudo chown -R $(id -un) $build, if root made it"
 	exec 9>"$kernels/.lock"
 	flock 9
 	if [ ! -d "$dest" ]; then
@@ -316,7 +318,7 @@ module() {
 	set --
 	cross=
 	case $(arch_of "$kdir") in
-	"$(uname -m)") ;;
+	"$host_arch") ;;
 	arm64)
 		cross=aarch64-linux-gnu-
 		set -- ARCH=arm64 CROSS_COMPILE=$cross

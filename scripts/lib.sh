@@ -5,6 +5,8 @@
 top=$(cd "$here/.." && pwd)
 build=${SLAB_TEST_BUILD:-$top/build}
 me=${0##*/}
+# as kernel.sh names architectures
+host_arch=$(uname -m | sed 's/^aarch64$/arm64/; s/^i[3-6]86$/i386/')
 
 # note TEXT...: one line of progress for a person; standard output stays clean for results.
 note() { printf '%s: %s\n' "$me" "$*" >&2; }

@@ -6,7 +6,7 @@
 # writes one record and unloads it. Nothing is left loaded, however this ends. Needs root and debugfs.
 #
 #   -o FILE            where the record goes; must not exist yet (default: standard output)
-#   -o DIR             the next DIR/boot-001.txt, …
+#   -o DIR             the next DIR/boot-001.txt, …; DIR/ is made where it is not there
 #   --module FILE.ko   load this module instead of building one
 #
 # Exit: 0 done, 2 bad usage, 4 the run failed, 5 the module refused a parameter, 6 the kernel refused
@@ -45,6 +45,11 @@ for parameter; do
 	esac
 done
 [ -z "$out" ] || [ -d "$out" ] || [ ! -e "$out" ] || usage_error "-o: '$out' exists and is kept"
+# before the run, which may take long
+case $out in
+*/) mkdir -p "$out" 2>/dev/null || die 9 "-o: cannot make the folder '$out'" ;;
+esac
+[ -z "$out" ] || [ -d "$out" ] || [ -d "$(dirname "$out")" ] || usage_error "-o: no folder '$(dirname "$out")'"
 
 [ "$(id -u)" = 0 ] || die 9 "loading a module needs root: sudo $0"
 debugfs=$(awk '$3 == "debugfs" { print $2; exit }' /proc/mounts)
@@ -78,14 +83,16 @@ trap 'leave 129' HUP
 # why: the last line that the module wrote to the kernel log
 why() { dmesg | sed -n 's/^\(\[[^]]*\] \)\{0,1\}\(slab_test: .*\)/\2/p' | tail -n 1 >&2; }
 
+# marked before, for a signal that comes while insmod runs
+: >"$work/loaded"
 if ! insmod "$object" "$@" run=0 2>"$work/insmod"; then
+	rm "$work/loaded"
 	cat "$work/insmod" >&2
 	! grep -qiE 'module format|unknown symbol|key' "$work/insmod" ||
 		die 6 "the kernel refused the module: was it built for $(uname -r)?"
 	why
 	die 5 "the module refused a parameter"
 fi
-: >"$work/loaded"
 for parameter; do
 	[ -e "/sys/module/slab_test/parameters/${parameter%%=*}" ] ||
 		die 5 "slab_test has no parameter ${parameter%%=*}"

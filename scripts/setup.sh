@@ -20,7 +20,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 demo='gcc libc6-dev make bc libelf-dev kmod cpio xz-utils qemu-system-x86 busybox-static
 	libgsl-dev gnuplot-nox fonts-dejavu-core'
 plot=python3-matplotlib
-check="$plot bats git perl procps shellcheck sparse"
+check="$plot bats python3-jsonschema git perl procps shellcheck sparse"
 arm64='gcc-aarch64-linux-gnu qemu-system-arm'
 
 packages=$demo

@@ -58,6 +58,8 @@ find_study() {
 		usage_error "no study '$1': $folder/study.conf is not there; 'list' names the studies"
 	folder=$(absolute "$folder")
 	name=${folder##*/}
+	# folders elsewhere may have the same name
+	[ "$folder" = "$top/studies/$name" ] || name=$name-$(echo "$folder" | cksum | cut -d ' ' -f 1)
 	conf=$folder/study.conf
 	runs=$build/studies/$name
 }
@@ -142,8 +144,14 @@ run_study() {
 	else
 		mkdir -p "$runs"
 		last=$(latest_run | sed 's/.*run-0*//')
-		run=$runs/run-$(printf %03d $((${last:-0} + 1)))
-		mkdir -p "$run/module"
+		number=$((${last:-0} + 1))
+		# mkdir decides between two callers that count at the same time
+		until mkdir "$runs/run-$(printf %03d $number)" 2>/dev/null; do
+			[ -d "$runs/run-$(printf %03d $number)" ] || die 9 "cannot write in $runs"
+			number=$((number + 1))
+		done
+		run=$runs/run-$(printf %03d $number)
+		mkdir "$run/module"
 		cp "$conf" "$run/study.conf"
 		# one module for all boots, whatever is edited meanwhile
 		cp "$top/Kbuild" "$top"/*.[ch] "$run/module/"
@@ -197,16 +205,21 @@ compare_run() {
 	for side in $(values side | sed 's/[[:space:]]*=.*//'); do
 		set -- "$@" "$side=$run/$side"
 	done
-	# shellcheck disable=SC2046 # options are words
-	"$here/compare.sh" --format=csv $(value compare) "$@" >"$run/compare.csv" ||
-		[ -s "$run/compare.csv" ] || die 9 "$name: compare.sh gave no table of $run"
-	# shellcheck disable=SC2046
-	"$here/compare.sh" --format=csv-samples $(value compare) "$@" >"$run/samples.csv" 2>/dev/null || true
-	plots
+	# what is for people only has no place in a CSV
+	csv_options=$(value compare | sed 's/--why//; s/--format=[^ ]*//')
 	code=0
-	# shellcheck disable=SC2046
+	# shellcheck disable=SC2046 # options are words
 	"$here/compare.sh" $(value compare) "$@" >"$run/compare.txt" || code=$?
 	cat "$run/compare.txt"
+	# shellcheck disable=SC2086
+	if "$here/compare.sh" $csv_options --format=csv "$@" >"$run/compare.csv" 2>/dev/null ||
+		[ -s "$run/compare.csv" ]; then
+		"$here/compare.sh" $csv_options --format=csv-samples "$@" >"$run/samples.csv" 2>/dev/null ||
+			true
+		plots
+	else
+		note "no pictures: what was compared has no table"
+	fi
 	note "records, compare.txt, CSV and pictures: $run"
 	exit "$code"
 }

@@ -173,7 +173,7 @@ if [ -n "$profile" ]; then
 fi
 
 # A busybox that runs in this guest.
-if [ "$arch" = "$(uname -m)" ] && [ -x /bin/busybox ]; then
+if [ "$arch" = "$host_arch" ] && [ -x /bin/busybox ]; then
 	busybox=/bin/busybox
 else
 	busybox=$("$here/kernel.sh" busybox "$arch")
@@ -192,7 +192,10 @@ stop() {
 		wait "$pid" 2>/dev/null || true
 		rm -rf "$run"
 	fi
-	[ -z "$scratch" ] || [ "$1" = 8 ] || [ "$1" = 7 ] || [ -n "$complained" ] || rm -rf "$scratch"
+	case $1 in
+	4 | 7 | 8 | 9) ;;
+	*) [ -z "$scratch" ] || [ -n "$complained" ] || rm -rf "$scratch" ;;
+	esac
 	rm -rf "$work"
 	exit "$1"
 }
@@ -235,7 +238,7 @@ initramfs() {
 # kvm_works: KVM may be there and yet not run a kernel (a cloud machine's, often). So it is tried with
 # this kernel and without an initramfs, until it panics for want of one. Remembered until reboot.
 kvm_works() {
-	[ -w /dev/kvm ] && [ "$arch" = "$(uname -m)" ] || return 1
+	[ -w /dev/kvm ] && [ "$arch" = "$host_arch" ] || return 1
 	known=$build/kvm-$(cat /proc/sys/kernel/random/boot_id)
 	if [ ! -f "$known" ]; then
 		note "trying KVM"
@@ -356,6 +359,9 @@ next_run() {
 	run=$out/$(printf 'boot-%03d.run' "$number")
 }
 
+# answer: what the guest's job wrote, without vm-init's last line and the end of line before it
+answer() { sed '$d' "$run/channel" | head -c -1; }
+
 # disk_broke: whether the run folder can no longer be written
 disk_broke() { ! head -c 65536 /dev/zero >"$run/.room" 2>/dev/null || ! rm "$run/.room"; }
 
@@ -414,7 +420,7 @@ record() {
 			host_lines
 		fi
 	} >"$work/header"
-	if ! sed '$d' "$run/channel" | with_header "$work/header" >"$run/record" || disk_broke; then
+	if ! answer | with_header "$work/header" >"$run/record" || disk_broke; then
 		rm -f "$run/record"
 		die 9 "cannot write $run: disk full?"
 	fi
@@ -422,7 +428,7 @@ record() {
 
 # failed: says how the plan failed, and ends
 failed() {
-	sed '$d' "$run/channel" >&2
+	answer >&2
 	case $status in
 	4) die 4 "the run failed; console: $run/console.log" ;;
 	5) die 5 "the module refused a parameter" ;;
@@ -508,7 +514,7 @@ while [ "$done" -lt "$boots" ]; do
 	note "$name: boot $((done + 1)) of $boots ($what)$left"
 	boot
 	if [ -n "$guest" ]; then
-		sed '$d' "$run/channel"
+		answer
 		[ "$status" = 0 ] || die 10 "the commands ended with exit code $status in the guest"
 	elif [ "$status" != 0 ]; then
 		failed
