@@ -58,10 +58,11 @@ find_study() {
 		usage_error "no study '$1': $folder/study.conf is not there; 'list' names the studies"
 	folder=$(absolute "$folder")
 	name=${folder##*/}
-	# folders elsewhere may have the same name
-	[ "$folder" = "$top/studies/$name" ] || name=$name-$(echo "$folder" | cksum | cut -d ' ' -f 1)
 	conf=$folder/study.conf
 	runs=$build/studies/$name
+	# the runs of another folder of this name are not ours
+	[ ! -f "$runs/folder" ] || [ "$(cat "$runs/folder")" = "$folder" ] ||
+		runs=$runs-$(echo "$folder" | cksum | cut -d ' ' -f 1)
 }
 
 latest_run() { find "$runs" -maxdepth 1 -name 'run-[0-9]*' 2>/dev/null | sort | tail -n 1; }
@@ -143,6 +144,7 @@ run_study() {
 		conf=$run/study.conf
 	else
 		mkdir -p "$runs"
+		echo "$folder" >"$runs/folder"
 		last=$(latest_run | sed 's/.*run-0*//')
 		number=$((${last:-0} + 1))
 		# mkdir decides between two callers that count at the same time

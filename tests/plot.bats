@@ -144,7 +144,7 @@ pixels() { od -An -tu1 -j16 -N8 "$1" | awk '{ print $3 * 256 + $4, $7 * 256 + $8
 	[ "$(marks "$blue" a.svg)" = 4 ]
 	# the line of `new` breaks: it moves to both of its values
 	grep -E "rgb\(213, +94, +0\).* d='M[0-9.,]+ M[0-9.,]+ +'" a.svg
-	grep -q 'Bars: 95 %' a.svg
+	grep -q 'Bars: intervals' a.svg
 	# the marks of a size stand beside each other, those of two sizes equally far apart; and 70
 	# stands where a logarithm has it between 50 and 71
 	sed -nE "s/.*<use .*translate\(([0-9.]*),([0-9.]*)\).*rgb\(($black)\).*/old \1 \2/p;
