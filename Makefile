@@ -4,6 +4,9 @@
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
+# What root built for somebody is theirs.
+GIVE_BACK = test -z "$$SUDO_UID" || chown -R "$$SUDO_UID:$$SUDO_GID" build
+
 .PHONY: help modules install setup demo check check-all fuzz plots clean
 
 help:
@@ -35,19 +38,19 @@ setup:
 demo:
 	scripts/setup.sh demo
 	@# 1: a row is slower, which is an answer and no failure
-	scripts/study.sh run demo || [ $$? = 1 ]
+	scripts/study.sh run demo || [ $$? = 1 ]; code=$$?; $(GIVE_BACK); exit $$code
 
 check:
 	scripts/setup.sh demo check arm64
-	tests/run
+	tests/run; code=$$?; $(GIVE_BACK); exit $$code
 
 check-all:
 	scripts/setup.sh demo check arm64
-	tests/run --all
+	tests/run --all; code=$$?; $(GIVE_BACK); exit $$code
 
 plots:
 	scripts/setup.sh plot
-	scripts/study.sh compare demo || [ $$? = 1 ]
+	scripts/study.sh compare demo || [ $$? = 1 ]; code=$$?; $(GIVE_BACK); exit $$code
 
 fuzz:
 	scripts/compare/fuzz.sh
