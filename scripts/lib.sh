@@ -33,6 +33,13 @@ is_number() {
 	esac
 }
 
+# is_name TEXT: true for letters, digits, _, - and ., the last two not in front
+is_name() {
+	case $1 in
+	'' | [.-]* | *[!A-Za-z0-9_.-]*) return 1 ;;
+	esac
+}
+
 # absolute PATH: the same path from any folder; it must exist
 absolute() {
 	if [ -d "$1" ]; then (cd "$1" && pwd); else echo "$(cd "$(dirname "$1")" && pwd)/${1##*/}"; fi

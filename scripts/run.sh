@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# usage: scripts/run.sh [-o FILE|DIR] [--module FILE.ko] [-- PARAMETER=VALUE...]
+# usage: scripts/run.sh [OPTION...] [-- PARAMETER=VALUE...]
 #
 # Runs slab_test on this machine: builds the module for the running kernel, loads it, runs the plan,
 # writes one record and unloads it. Nothing is left loaded, however this ends. Needs root and debugfs.
@@ -8,6 +8,8 @@
 #   -o FILE            where the record goes; must not exist yet (default: standard output)
 #   -o DIR             the next DIR/boot-001.txt, …; DIR/ is made where it is not there
 #   --module FILE.ko   load this module instead of building one
+#   --cgroup NAME      start the run from the memory cgroup NAME, as accounted_* tests need it. It is
+#                      made at the top and removed afterwards; one that is there already is used and stays.
 #
 # Exit: 0 done, 2 bad usage, 4 the run failed, 5 the module refused a parameter, 6 the kernel refused
 # the module, 9 something here is missing or broke, 130 interrupted
@@ -17,17 +19,23 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
 . "$here/lib.sh"
+# shellcheck source=cgroup.sh
+. "$here/cgroup.sh"
 
-out='' object=''
+out='' object='' group=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	-h | --help)
 		help
 		exit 0
 		;;
-	-o | --module)
+	-o | --module | --cgroup)
 		[ $# -gt 1 ] || usage_error "$1 needs a value"
-		if [ "$1" = -o ]; then out=$2; else object=$2; fi
+		case $1 in
+		-o) out=$2 ;;
+		--module) object=$2 ;;
+		--cgroup) group=$2 ;;
+		esac
 		shift 2
 		;;
 	--)
@@ -44,6 +52,7 @@ for parameter; do
 	*) usage_error "'$parameter' is not PARAMETER=VALUE" ;;
 	esac
 done
+[ -z "$group" ] || is_name "$group" || usage_error "--cgroup: '$group' is no plain name"
 [ -z "$out" ] || [ -d "$out" ] || [ ! -e "$out" ] || usage_error "-o: '$out' exists and is kept"
 # before the run, which may take long
 case $out in
@@ -72,6 +81,7 @@ leave() {
 		echo abort >"$files/run" 2>/dev/null || true
 		rmmod slab_test || note "slab_test could not be unloaded"
 	fi
+	cgroup_remove
 	rm -rf "$work"
 	exit "$1"
 }
@@ -83,9 +93,11 @@ trap 'leave 129' HUP
 # why: the last line that the module wrote to the kernel log
 why() { dmesg | sed -n 's/^\(\[[^]]*\] \)\{0,1\}\(slab_test: .*\)/\2/p' | tail -n 1 >&2; }
 
+[ -z "$group" ] || cgroup_make "$group" 2>"$work/error" || die 9 "$(cat "$work/error")"
+
 # marked before, for a signal that comes while insmod runs
 : >"$work/loaded"
-if ! insmod "$object" "$@" run=0 2>"$work/insmod"; then
+if ! in_cgroup insmod "$object" "$@" run=0 2>"$work/insmod"; then
 	rm "$work/loaded"
 	cat "$work/insmod" >&2
 	! grep -qiE 'module format|unknown symbol|key' "$work/insmod" ||
@@ -100,7 +112,9 @@ done
 
 host_lines >"$work/header"
 echo "# cmdline: $(cat /proc/cmdline)" >>"$work/header"
-echo start >"$files/run" || die 4 "the run did not start"
+[ -z "$group" ] || echo "# cgroup: $group" >>"$work/header"
+start() { echo start >"$files/run"; }
+in_cgroup start || die 4 "the run did not start"
 last=
 while read -r state <"$files/run"; do
 	case $state in

@@ -17,6 +17,8 @@
 #   --profile          with --exact: also count in which functions the instructions of each test were
 #                      executed. The profile is kept beside the record, as boot-001.profile, for
 #                      compare.sh --why. One boot more, which tells where the functions are.
+#   --cgroup NAME      run everything in the guest in a memory cgroup of this name, as accounted_*
+#                      tests need it
 #   --accel kvm|tcg    do not choose by trying
 #   --timeout SECONDS  for one boot (default 120 + 30 a vCPU, three times that with --exact)
 #   --module DIR       where the module's source is (default: this repository)
@@ -46,7 +48,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
 . "$here/lib.sh"
 
-kernel='' kdir='' boots='' smp=2 nodes=1 mem=1G append='' exact='' profile='' accel='' limit=''
+kernel='' kdir='' boots='' smp=2 nodes=1 mem=1G append='' exact='' profile='' group='' accel='' limit=''
 module=$top commands='' script='' out=''
 
 while [ $# -gt 0 ]; do
@@ -90,6 +92,7 @@ while [ $# -gt 0 ]; do
 	--nodes) nodes=$value ;;
 	--mem) mem=$value ;;
 	--append) append=$value ;;
+	--cgroup) group=$value ;;
 	--accel) accel=$value ;;
 	--timeout) limit=$value ;;
 	--module) module=$value ;;
@@ -113,6 +116,7 @@ is_number "$boots" || usage_error "--boots: '$boots' is no number of boots"
 is_number "$smp" || usage_error "--smp: '$smp' is no number of vCPUs"
 is_number "$nodes" || usage_error "--nodes: '$nodes' is no number of nodes"
 is_number "$limit" || usage_error "--timeout: '$limit' is no number of seconds"
+[ -z "$group" ] || is_name "$group" || usage_error "--cgroup: '$group' is no plain name"
 case $accel in
 '' | tcg) ;;
 kvm)
@@ -218,10 +222,10 @@ initramfs() {
 	cp "$busybox" "$root/bin/busybox"
 	cp "$here/vm-init" "$root/init"
 	cp "$here/vm-plan" "$root/plan"
-	cp "$here/run.sh" "$here/lib.sh" "$root/"
+	cp "$here/run.sh" "$here/lib.sh" "$here/cgroup.sh" "$root/"
 	cp "$object" "$root/slab_test.ko"
 	"$strip" --strip-debug "$root/slab_test.ko" 2>/dev/null || true
-	echo "channel=$channel" >"$root/settings"
+	printf "channel='%s' group='%s'\n" "$channel" "$group" >"$root/settings"
 	if [ -n "$script" ]; then
 		cp "$script" "$root/job"
 	elif [ -n "$commands" ]; then
@@ -414,6 +418,7 @@ record() {
 		[ -n "$exact" ] || echo "# boot: $number"
 		echo "# vm: $version, $what, -smp $smp -m $mem -cpu $cpu, $nodes $([ "$nodes" = 1 ] && echo node || echo nodes)"
 		echo "# cmdline: $cmdline"
+		[ -z "$group" ] || echo "# cgroup: $group"
 		if [ -n "$exact" ]; then
 			echo "# exact: yes"
 		else
@@ -433,6 +438,7 @@ failed() {
 	4) die 4 "the run failed; console: $run/console.log" ;;
 	5) die 5 "the module refused a parameter" ;;
 	6) die 6 "the kernel refused the module: was it built against the headers of $kernel?" ;;
+	9) die 9 "the guest has no memory cgroup to run in" ;;
 	*) die 7 "the guest's plan ended with exit code $status; console: $run/console.log" ;;
 	esac
 }
