@@ -22,7 +22,7 @@ cgroup_make() {
 		cgroup_enabled=$folder
 	fi
 	cgroup=$folder/$1
-	:
+	[ ! -d "$cgroup" ] || return 0
 	mkdir "$cgroup" 2>/dev/null || {
 		echo "--cgroup: cannot make $cgroup" >&2
 		return 1
