@@ -9,6 +9,8 @@
 #   get NAME             fetch a kernel, its headers and what builds modules for it; prints its folder
 #   path KERNEL [WHAT]   where it is: image (default), kdir (the tree modules are built against),
 #                        arch (x86_64, i386 or arm64) or release
+#   compiler NAME        fetch the gcc that a kernel was built with, where this machine has another one;
+#                        prints its name or path. From then on `module` uses it.
 #   module KERNEL [DIR]  build the module of DIR (default: this repository) for it; prints the .ko
 #   busybox ARCH         a static busybox for x86_64, i386 or arm64; prints its path
 #   qemu                 QEMU 10 or later for x86-64: the installed one or a private one; prints its path
@@ -140,28 +142,33 @@ fetch() {
 	mv -T "$partial/root" "$dest" 2>/dev/null || [ -d "$dest" ] || die 9 "cannot write $dest"
 }
 
+# dependencies PACKAGE...: they and all that they need, and what that needs
+dependencies() {
+	apt-cache depends --recurse --no-suggests --no-recommends --no-conflicts --no-breaks \
+		--no-replaces --no-enhances "$@"
+}
+
 # kernel_packages ARCH IMAGE HEADERS: the packages that today's metapackages lead to. Build tools
 # are those of this machine whatever the kernel's architecture; of an image that comes signed or
 # not, the signed one.
 kernel_packages() {
-	apt-cache depends --recurse --no-suggests --no-recommends --no-conflicts --no-breaks \
-		--no-replaces --no-enhances "$2:$1" "$3:$1" |
+	dependencies "$2:$1" "$3:$1" |
 		sed -n -E "/-unsigned/d
 			s/^(linux-(image|binary|base|headers)-[0-9]+\.[^:]*)(:.*)?\$/\1/p
 			s/^(linux-(kbuild|compiler)-[^:]*)(:.*)?\$/\1/p" | sort -u |
 		sed -E "/^linux-(kbuild|compiler|headers-.*-common)/!s/\$/:$1/"
 }
 
-# settle DIR: header packages name /usr/src by absolute path, and wrapped tools their libraries; point
-# both to where they are now. Run at every get, because a checkout may be moved.
+# settle DIR: header packages name /usr/src by absolute path, as wrapped tools their libraries; both
+# are made to name where they are now. Run at every get, because a checkout may be moved.
 settle() {
 	for makefile in "$1"/root/usr/src/linux-headers-*/Makefile; do
 		[ -L "$makefile" ] || grep -qF "$1/root/usr/src" "$makefile" ||
 			! grep -qE '[= ][^ =]*/usr/src/' "$makefile" ||
 			sed -i -E "s#([= ])[^ =]*/usr/src/#\1$1/root/usr/src/#g" "$makefile"
 	done
-	find "$1"/root/usr/lib/linux-kbuild-* -name '*.orig' | while IFS= read -r tool; do
-		grep -qxF "lib=$runtime" "${tool%.orig}" || sed -i "s#^lib=.*#lib=$runtime#" "${tool%.orig}"
+	for tools in "$1"/root/usr/lib/linux-kbuild-*; do
+		settle_tools "$tools" "$runtime"
 	done
 }
 
@@ -219,17 +226,34 @@ link_parts() {
 # run through trixie's own loader.
 wrap_tools() {
 	find "$1"/usr/lib/linux-kbuild-* -type f -perm -u+x | while IFS= read -r tool; do
-		[ "$(head -c 4 "$tool" | tail -c 3 | tr -d '\0')" = ELF ] || continue
-		! ldd "$tool" 2>&1 | grep -q 'GLIBC_.*not found' || {
+		! needs_newer "$tool" || {
 			[ -d "$runtime" ] || get_runtime
-			mv "$tool" "$tool.orig"
-			cat >"$tool" <<-EOT
-			#!/bin/sh
-			lib=$runtime
-			exec "\$lib/ld-linux-x86-64.so.2" --library-path "\$lib" "\$0.orig" "\$@"
-			EOT
-			chmod +x "$tool"
+			wrap "$tool" "$runtime"
 		}
+	done
+}
+
+# needs_newer PROGRAM: whether this machine's C library is too old for it
+needs_newer() {
+	[ "$(head -c 4 "$1" | tail -c 3 | tr -d '\0')" = ELF ] && ldd "$1" 2>&1 | grep -q 'GLIBC_.*not found'
+}
+
+# wrap PROGRAM LIBRARIES: has it run with the loader and the libraries of that folder, under its own
+# name, by which gcc finds its parts
+wrap() {
+	mv "$1" "$1.orig"
+	cat >"$1" <<-EOT
+	#!/bin/sh
+	lib=$2
+	exec "\$lib/ld-linux-x86-64.so.2" --argv0 "\$0" --library-path "\$lib" "\$0.orig" "\$@"
+	EOT
+	chmod +x "$1"
+}
+
+# settle_tools DIR LIBRARIES: wrapped programs name their libraries by absolute path
+settle_tools() {
+	find "$1" -name '*.orig' | while IFS= read -r tool; do
+		grep -qxF "lib=$2" "${tool%.orig}" || sed -i "s#^lib=.*#lib=$2#" "${tool%.orig}"
 	done
 }
 
@@ -264,6 +288,14 @@ arch_of() {
 	fi
 }
 
+# cross_of KDIR: what the names of compilers for its architecture begin with; empty for this machine's
+cross_of() {
+	case $(arch_of "$1") in
+	"$host_arch") ;;
+	arm64) echo aarch64-linux-gnu- ;;
+	esac
+}
+
 image_of() {
 	if [ -n "$(field "$1" 1)" ]; then
 		image=$(folder "$1")/image
@@ -288,13 +320,77 @@ path() {
 	esac
 }
 
+# own_compiler KDIR: the gcc that Debian's header trees ask for by name; empty in other trees
+own_compiler() {
+	sed -n 's/^CC *[:?]*= *//p; s/^override CC *= *//p' "$1/.kernelvariables" 2>/dev/null |
+		tail -n 1 | sed 's/.*)//'
+}
+
+# fetched_compiler GCC: its path, if it was fetched
+fetched_compiler() {
+	root=$build/compilers/$1
+	[ -d "$root" ] || return 1
+	settle_tools "$root" "$root/usr/lib/x86_64-linux-gnu"
+	echo "$root/usr/bin/x86_64-linux-gnu-$1"
+}
+
+# compiler NAME: with the assembler that belongs to it; nothing that links programs or that knows
+# other languages
+compiler() {
+	[ -n "$(field "$1" 1)" ] || usage_error "unknown kernel '$1': scripts/kernel.sh list names them"
+	kdir=$(kdir_of "$1")
+	gcc=$(own_compiler "$kdir")
+	cross=$(cross_of "$kdir")
+	command -v "$cross$gcc" && return
+	[ -z "$cross" ] || die 9 "no $cross$gcc: only compilers for x86 are fetched"
+	dest=$build/compilers/$gcc
+	if [ ! -d "$dest" ]; then
+		private_apt "$(field "$1" 2 | sed 's/-.*//')" amd64
+		note "$1: downloading $gcc"
+		scratch
+		# shellcheck disable=SC2046 # a list of package names
+		download "$partial/debs" $(dependencies "$gcc" | grep -xE \
+			-e '(gcc|cpp)-[0-9]+(-x86-64-linux-gnu)?|libgcc-[0-9]+-dev|binutils-x86-64-linux-gnu' \
+			-e '(libbinutils|libsframe[0-9]+|libjansson4|libgmp10|libisl23|libmpc3|libmpfr6)' \
+			-e '(libc6|libzstd1|zlib1g)')
+		unpack "$partial/root" "$partial"/debs/*.deb
+		for cc1 in "$partial"/root/usr/lib*/gcc/x86_64-linux-gnu/*/cc1; do
+			# this machine's as will do for what this machine can run
+			! needs_newer "$cc1" || mv "$partial/root/usr/bin/x86_64-linux-gnu-as" "${cc1%/*}/as"
+			rm -f "${cc1%/*}/lto1"
+		done
+		find "$partial/root/usr/bin" "$partial"/root/usr/lib*/gcc -type f -perm -u+x | while IFS= read -r tool; do
+			! needs_newer "$tool" || wrap "$tool" "$dest/usr/lib/x86_64-linux-gnu"
+		done
+		mkdir -p "$build/compilers"
+		mv -T "$partial/root" "$dest" 2>/dev/null || [ -d "$dest" ] || die 9 "cannot write $dest"
+	fi
+	fetched_compiler "$gcc"
+}
+
 # module KERNEL SOURCE: out of tree, one folder for a kernel and a source, so that no two kernels
 # share object files
 module() {
 	kdir=$(kdir_of "$1")
+	kernel=${1##*/}
 	source=$(cd "$2" 2>/dev/null && pwd -P) || usage_error "module: no folder '$2'"
 	[ -f "$source/Kbuild" ] || usage_error "module: no Kbuild in $source"
-	work=$build/modules/$(echo "${1##*/}" | tr : -)-$(echo "$kdir $source" | cksum | cut -d ' ' -f 1)
+	set --
+	cross=$(cross_of "$kdir")
+	[ -z "$cross" ] || set -- "ARCH=$(arch_of "$kdir")" "CROSS_COMPILE=$cross"
+	command -v "${cross}gcc" >/dev/null 2>&1 ||
+		die 9 "no ${cross}gcc: sudo scripts/setup.sh $([ -z "$cross" ] || echo arm64) installs it"
+	# this machine's gcc works where the one that the tree asks for is not here
+	gcc=$(own_compiler "$kdir")
+	if [ -n "$gcc" ] && ! command -v "$cross$gcc" >/dev/null 2>&1; then
+		if fetched=$(fetched_compiler "$gcc"); then
+			set -- "$@" "CC=$fetched"
+		else
+			# an older compiler does not know what this asks for
+			set -- "$@" "CC=${cross}gcc" CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=
+		fi
+	fi
+	work=$build/modules/$(echo "$kernel" | tr : -)-$(echo "$kdir $source $*" | cksum | cut -d ' ' -f 1)
 	mkdir -p "$work" || die 9 "cannot write $work"
 	exec 8>"$work/.lock"
 	flock 8
@@ -315,26 +411,10 @@ module() {
 		fi
 		rm -f "$file"
 	done
-	set --
-	cross=
-	case $(arch_of "$kdir") in
-	"$host_arch") ;;
-	arm64)
-		cross=aarch64-linux-gnu-
-		set -- ARCH=arm64 CROSS_COMPILE=$cross
-		;;
-	esac
-	command -v "${cross}gcc" >/dev/null 2>&1 ||
-		die 9 "no ${cross}gcc: sudo scripts/setup.sh $([ -z "$cross" ] || echo arm64) installs it"
-	# Debian's header trees ask for their release's gcc by name; this machine's works too
-	cc=$(sed -n 's/^CC *[:?]*= *//p; s/^override CC *= *//p' "$kdir/.kernelvariables" 2>/dev/null |
-		tail -n 1)
-	if [ -n "$cc" ] && ! command -v "$cross$(echo "$cc" | sed 's/.*)//')" >/dev/null 2>&1; then
-		# an older compiler does not know what this asks for
-		set -- "$@" "CC=${cross}gcc" CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=
-	fi
 	# BTF wants a pahole as new as the kernel, and the module has no use for it
-	make -C "$kdir" M="$work" W=1 CONFIG_DEBUG_INFO_BTF_MODULES= "$@" modules >"$work/build.log" 2>&1 8>&- || {
+	# shellcheck disable=SC2016 # make's variable: its version check is content
+	make -C "$kdir" M="$work" W=1 CONFIG_DEBUG_INFO_BTF_MODULES= \
+		'CONFIG_PAHOLE_VERSION=$(PAHOLE_VERSION)' "$@" modules >"$work/build.log" 2>&1 8>&- || {
 		grep -iE -m 5 'error[: ]' "$work/build.log" >&2 || tail -n 5 "$work/build.log" >&2
 		die 9 "the module does not build for this kernel, see $work/build.log"
 	}
@@ -410,12 +490,13 @@ case $command/$# in
 list/0) list ;;
 get/1) get "$1" ;;
 path/1 | path/2) path "$@" ;;
+compiler/1) compiler "$1" ;;
 module/1) module "$1" "$top" ;;
 module/2) module "$1" "$2" ;;
 busybox/1) busybox "$1" ;;
 qemu/0) qemu ;;
 checkpatch/0) checkpatch ;;
-list/* | get/* | path/* | module/* | busybox/* | qemu/* | checkpatch/*)
+list/* | get/* | path/* | compiler/* | module/* | busybox/* | qemu/* | checkpatch/*)
 	usage_error "$command: wrong number of arguments" ;;
 *) usage_error "unknown command '$command'" ;;
 esac

@@ -24,7 +24,7 @@ fake_apt() {
 	[ "$status" = 0 ]
 	[[ $output == "usage: scripts/kernel.sh"* ]]
 	for arguments in '' frobnicate get 'get debian:6.1 more' 'get debian:0.1' 'get ../../etc' path \
-		'path nowhere' 'path debian:6.1 colour' 'module nowhere' 'module debian:6.1 /nonexistent' \
+		'path nowhere' 'path debian:6.1 colour' compiler 'compiler nowhere' 'module nowhere' 'module debian:6.1 /nonexistent' \
 		'busybox vax' 'list more'; do
 		# shellcheck disable=SC2086 # words
 		run "$kernel" $arguments
@@ -149,6 +149,25 @@ fake_apt() {
 	: >"$tree/arch/arm64/boot/Image"
 	[ "$(cd "$tree/.." && "$kernel" path linux)" = "$tree/arch/arm64/boot/Image" ]
 	[ "$("$kernel" path "$tree" arch)" = arm64 ]
+}
+
+@test "kernel.sh module: with the gcc that the tree asks for, the fetched one before this machine's" {
+	export SLAB_TEST_BUILD=$empty
+	tree=$BATS_TEST_TMPDIR/linux
+	mkdir -p "$tree" "$empty/compilers/gcc-99/usr/bin"
+	echo CONFIG_X86_64=y >"$tree/.config"
+	printf 'modules:\n\t@echo cc "$(CC)"\n\t@touch "$(M)/slab_test.ko"\n' >"$tree/Makefile"
+	echo 'CC = $(if $(X),$(CCACHE)) $(CROSS_COMPILE)gcc-99' >"$tree/.kernelvariables"
+	object=$("$kernel" module "$tree")
+	grep -qx "cc $empty/compilers/gcc-99/usr/bin/x86_64-linux-gnu-gcc-99" "${object%/*}/build.log"
+	# without it, in a folder of its own
+	rm -r "$empty/compilers"
+	other=$("$kernel" module "$tree")
+	[ "$other" != "$object" ]
+	grep -qx 'cc gcc' "${other%/*}/build.log"
+	run "$kernel" compiler "$tree"
+	[ "$status" = 2 ]
+	[ "$("$kernel" compiler debian:6.1)" = "$(command -v gcc-12)" ]
 }
 
 @test "kernel.sh qemu and checkpatch: both start" {
