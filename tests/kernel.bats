@@ -167,6 +167,8 @@ fake_apt() {
 	grep -qx 'cc gcc' "${other%/*}/build.log"
 	run "$kernel" compiler "$tree"
 	[ "$status" = 2 ]
+	unset SLAB_TEST_BUILD
+	"$kernel" get debian:6.1 >/dev/null
 	[ "$("$kernel" compiler debian:6.1)" = "$(command -v gcc-12)" ]
 }
 
