@@ -19,6 +19,8 @@
 #                      compare.sh --why. One boot more, which tells where the functions are.
 #   --cgroup NAME      run everything in the guest in a memory cgroup of this name, as accounted_*
 #                      tests need it
+#   --workload 'ARGS'  before the plan, run scripts/workload.sh with these arguments in the guest; its
+#                      metrics go into the record
 #   --accel kvm|tcg    do not choose by trying
 #   --timeout SECONDS  for one boot (default 120 + 30 a vCPU, three times that with --exact)
 #   --module DIR       where the module's source is (default: this repository)
@@ -49,7 +51,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 
 kernel='' kdir='' boots='' smp=2 nodes=1 mem=1G append='' exact='' profile='' group='' accel='' limit=''
-module=$top commands='' script='' out=''
+module=$top workload='' commands='' script='' out=''
 
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -93,6 +95,7 @@ while [ $# -gt 0 ]; do
 	--mem) mem=$value ;;
 	--append) append=$value ;;
 	--cgroup) group=$value ;;
+	--workload) workload=$value ;;
 	--accel) accel=$value ;;
 	--timeout) limit=$value ;;
 	--module) module=$value ;;
@@ -139,6 +142,11 @@ esac
 [ -z "$commands" ] || [ -z "$script" ] || usage_error "--guest and --script exclude each other"
 guest=$commands$script
 [ -z "$guest" ] || [ -z "$profile" ] || usage_error "--profile is of the plan, not of --guest"
+[ -z "$guest" ] || [ -z "$workload" ] || usage_error "--workload goes with the plan, not with --guest"
+if [ -n "$workload" ]; then
+	# shellcheck disable=SC2086 # words
+	"$here/workload.sh" --check $workload || exit
+fi
 [ -z "$guest" ] || [ $# -eq 0 ] || usage_error "module parameters go with the plan, not with --guest"
 [ -z "$script" ] || [ -r "$script" ] || usage_error "--script: cannot read '$script'"
 
@@ -222,7 +230,7 @@ initramfs() {
 	cp "$busybox" "$root/bin/busybox"
 	cp "$here/vm-init" "$root/init"
 	cp "$here/vm-plan" "$root/plan"
-	cp "$here/run.sh" "$here/lib.sh" "$here/cgroup.sh" "$root/"
+	cp "$here/run.sh" "$here/lib.sh" "$here/cgroup.sh" "$here/workload.sh" "$root/"
 	cp "$object" "$root/slab_test.ko"
 	"$strip" --strip-debug "$root/slab_test.ko" 2>/dev/null || true
 	printf "channel='%s' group='%s'\n" "$channel" "$group" >"$root/settings"
@@ -231,7 +239,12 @@ initramfs() {
 	elif [ -n "$commands" ]; then
 		printf '%s\n' "$commands" >"$root/job"
 	else
-		echo "exec sh /plan$(quoted "$@")" >"$root/job"
+		{
+			# before the module is there
+			[ -z "$workload" ] || echo "sh /workload.sh $workload >/metrics || exit 4"
+			echo "sh /plan$(quoted "$@") || exit"
+			[ -z "$workload" ] || echo "echo && cat /metrics"
+		} >"$root/job"
 	fi
 	chmod 755 "$root"/* "$root/bin/busybox"
 	find "$root" -exec touch -h -d @0 {} +
