@@ -14,6 +14,8 @@
 #   module KERNEL [DIR]  build the module of DIR (default: this repository) for it; prints the .ko
 #   busybox ARCH         a static busybox for x86_64, i386 or arm64; prints its path
 #   qemu                 QEMU 10 or later for x86-64: the installed one or a private one; prints its path
+#   source NAME          the source that a Debian kernel is made of, as linux-source-6.1: fetched once,
+#                        unpacked, never changed; prints its folder, whose name ends with the version
 #   checkpatch           the checkpatch.pl of linux-source-6.1; prints its path
 #
 # KERNEL is a name, or the folder of a kernel tree that was built with modules_prepare.
@@ -177,9 +179,7 @@ get() {
 	dest=$(folder "$name")
 	arch=$(field "$name" 3)
 	[ -n "$arch" ] || usage_error "unknown kernel '$name': scripts/kernel.sh list names them"
-	mkdir -p "$kernels" 2>/dev/null || true
-	[ -w "$kernels" ] ||
-		die 9 "cannot write in $kernels: sudo chown -R $(id -un) $build, if root made it"
+	make_folder "$kernels"
 	exec 9>"$kernels/.lock"
 	flock 9
 	if [ ! -d "$dest" ]; then
@@ -459,6 +459,31 @@ qemu() {
 	echo "$dest/usr/bin/qemu-system-x86_64"
 }
 
+get_source() {
+	suite=$(field "debian:${1#linux-source-}" 2)
+	if [ -z "$suite" ] || [ "$1" = "${1#linux-source-}" ]; then
+		usage_error "source: '$1' is not linux-source- and the release of a kernel that 'list' names"
+	fi
+	make_folder "$build/sources"
+	exec 9>"$build/sources/.lock"
+	flock 9
+	dest=$(find "$build/sources/" -maxdepth 1 -name "$1-[0-9]*" | sort -V | tail -n 1)
+	if [ -z "$dest" ]; then
+		enough_room "$build" 3000
+		private_apt "$suite" amd64
+		scratch
+		note "downloading $1"
+		download "$partial/debs" "$1"
+		version=$(dpkg-deb -f "$partial"/debs/*.deb Version)
+		note "unpacking $1 $version"
+		dpkg-deb --fsys-tarfile "$partial"/debs/*.deb | tar -x -O --wildcards "*/$1.tar.xz" |
+			tar -x -J -C "$partial" || die 9 "cannot unpack $1 (disk full?)"
+		dest=$build/sources/$1-$version
+		mv -T "$partial/$1" "$dest"
+	fi
+	echo "$dest"
+}
+
 checkpatch() {
 	dest=$build/checkpatch
 	if [ ! -d "$dest" ]; then
@@ -495,8 +520,9 @@ module/1) module "$1" "$top" ;;
 module/2) module "$1" "$2" ;;
 busybox/1) busybox "$1" ;;
 qemu/0) qemu ;;
+source/1) get_source "$1" ;;
 checkpatch/0) checkpatch ;;
-list/* | get/* | path/* | compiler/* | module/* | busybox/* | qemu/* | checkpatch/*)
+list/* | get/* | path/* | compiler/* | module/* | busybox/* | qemu/* | source/* | checkpatch/*)
 	usage_error "$command: wrong number of arguments" ;;
 *) usage_error "unknown command '$command'" ;;
 esac

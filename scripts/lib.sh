@@ -45,6 +45,18 @@ absolute() {
 	if [ -d "$1" ]; then (cd "$1" && pwd); else echo "$(cd "$(dirname "$1")" && pwd)/${1##*/}"; fi
 }
 
+# make_folder DIR: makes it unless it is there
+make_folder() {
+	mkdir -p "$1" 2>/dev/null || true
+	[ -w "$1" ] || die 9 "cannot write in $1: sudo chown -R $(id -un) $build, if root made it"
+}
+
+# enough_room DIR MEGABYTES: dies when the disk of DIR has less to give
+enough_room() {
+	room=$(df -Pk "$1" | awk 'NR == 2 { print int($4 / 1024) }')
+	[ "$room" -ge "$2" ] || die 9 "no room: $2 MB are needed in $1, $room MB are free"
+}
+
 # host_lines: the header lines that user space adds to a record on this machine. Runs under busybox
 # too. A value that cannot be read is "-".
 host_lines() {
