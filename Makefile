@@ -33,7 +33,7 @@ install: modules
 	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" modules_install
 
 setup:
-	scripts/setup.sh demo check arm64
+	scripts/setup.sh demo check build arm64
 
 demo:
 	scripts/setup.sh demo
@@ -41,11 +41,11 @@ demo:
 	scripts/study.sh run demo || [ $$? = 1 ]; code=$$?; $(GIVE_BACK); exit $$code
 
 check:
-	scripts/setup.sh demo check arm64
+	scripts/setup.sh demo check build arm64
 	tests/run; code=$$?; $(GIVE_BACK); exit $$code
 
 check-all:
-	scripts/setup.sh demo check arm64
+	scripts/setup.sh demo check build arm64
 	tests/run --all; code=$$?; $(GIVE_BACK); exit $$code
 
 plots:

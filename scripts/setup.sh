@@ -8,6 +8,7 @@
 #   demo     to build the module, boot kernels, compare and plot (the default)
 #   plot     what the pictures need besides those that the demo draws
 #   check    what the tests need besides, with plot
+#   build    to build kernels from source
 #   arm64    what building and emulating arm64 needs besides
 #
 # Exit: 0 everything is installed, 2 bad usage, 9 apt-get failed or this is not root
@@ -21,6 +22,7 @@ demo='gcc libc6-dev make bc libelf-dev kmod cpio xz-utils qemu-system-x86 busybo
 	libgsl-dev gnuplot-nox fonts-dejavu-core'
 plot=python3-matplotlib
 check="$plot bats python3-jsonschema git perl procps shellcheck sparse"
+build_kernels='flex bison patch libssl-dev'
 arm64='gcc-aarch64-linux-gnu qemu-system-arm'
 
 packages=$demo
@@ -33,8 +35,9 @@ for group; do
 	demo) ;;
 	plot) packages="$packages $plot" ;;
 	check) packages="$packages $check" ;;
+	build) packages="$packages $build_kernels" ;;
 	arm64) packages="$packages $arm64" ;;
-	*) usage_error "'$group' is not demo, plot, check or arm64" ;;
+	*) usage_error "'$group' is not demo, plot, check, build or arm64" ;;
 	esac
 done
 

@@ -432,6 +432,8 @@ record() {
 		echo "# vm: $version, $what, -smp $smp -m $mem -cpu $cpu, $nodes $([ "$nodes" = 1 ] && echo node || echo nodes)"
 		echo "# cmdline: $cmdline"
 		[ -z "$group" ] || echo "# cgroup: $group"
+		# what scripts/build.sh says of its kernels
+		[ ! -f "$kdir/made-of/header" ] || cat "$kdir/made-of/header"
 		if [ -n "$exact" ]; then
 			echo "# exact: yes"
 		else
