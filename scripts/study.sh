@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # usage: scripts/study.sh list
+#        scripts/study.sh check|build STUDY
 #        scripts/study.sh run STUDY [--boots N] [--resume]
 #        scripts/study.sh compare STUDY
 #        scripts/study.sh selfcheck [--boots N] [--resume]
@@ -9,13 +10,15 @@
 # turn (A B, B A, …), so that what drifts on this machine meets all of them; then they are compared.
 #
 #   list      the studies below studies/
-#   run       boot, compare, plot; records go to build/studies/NAME/run-001/SIDE, a new run each time
+#   check     does the study.conf hold, and do its patches apply?
+#   build     fetch or build the kernels of the study that are not here yet; prints where each one is
+#   run       build, boot, compare, plot; records go to build/studies/NAME/run-001/SIDE, a new run each time
 #   compare   the comparison of the latest run again
 #   selfcheck run the study selfcheck and say what can be told on this machine (scripts/selfcheck.sh);
 #             160 boots, about 20 minutes
 #   --boots N boots of each side instead of what study.conf says
-#   --resume  go on with the latest run where it stopped, with the study.conf and the module's source
-#             that it was started with
+#   --resume  go on with the latest run where it stopped, with the study.conf, the kernels and the
+#             module's source that it was started with
 #
 # STUDY is a name below studies/ or the path of a folder.
 #
@@ -26,17 +29,28 @@
 #   vm: options of scripts/vm.sh, as --smp 4 or --exact
 #   append: kernel command line of all sides
 #   parameters: module parameters
-#   parameters of NAME: more of them, for one side
 #   compare: options of scripts/compare.sh
-# KERNEL is a name of `scripts/kernel.sh list` or the path of a built tree, from the study's folder.
+#   part: NAME = options of scripts/vm.sh     the same sides on another machine, compared by themselves
+# KERNEL is a name of `scripts/kernel.sh list`, the path of a built tree from the study's folder, or
+# `built`: a kernel that scripts/build.sh makes of
+#   source: linux-source-6.1, or a tree
+#   config: FILE...      fragments on top of tinyconfig
+#   patches: FILE...     in this order
+# All but title, side and part can be said of one side or part too, as `patches of NAME: FILE...` (boots
+# and compare of a part only). That adds to what is said of all, a part's before a side's; boots and
+# source replace it.
+# Files are named from the study's folder.
 #
-# Exit: 2 bad usage or study.conf, 9 something is missing; else what vm.sh returned for the boot that
-# stopped the study, or what compare.sh returned
+# Exit: 2 bad usage or study.conf, 9 something is missing; else what build.sh returned for the kernel or
+# vm.sh for the boot that stopped the study, or the highest of what compare.sh returned
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
 . "$here/lib.sh"
+
+# --check when kernels are not to be made
+check=
 
 # value KEY, from the study.conf in use; the last line of that name holds
 value() { values "$1" | tail -n 1; }
@@ -67,28 +81,111 @@ find_study() {
 
 latest_run() { find "$runs" -maxdepth 1 -name 'run-[0-9]*' 2>/dev/null | sort | tail -n 1; }
 
-# check_conf: everything that can be wrong is said before the first boot
-check_conf() {
-	bad=$(grep -vnE '^(title|side|boots|vm|append|parameters|parameters of [A-Za-z0-9._+-]+|compare):|^[[:space:]]*(#|$)' "$conf" |
-		head -n 1)
-	[ -z "$bad" ] || die 2 "$conf:$bad: not a key of study.conf (see $me --help)"
-	bad=$(values side | grep -vE '^[A-Za-z0-9._+-]+[[:space:]]*=[[:space:]]*[^[:space:]]' | head -n 1) || true
-	[ -z "$bad" ] || die 2 "$conf: side: '$bad' is not NAME = KERNEL"
+# name_sides: sets $sides and $parts; a study without parts has one, whose name is -
+name_sides() {
 	sides=$(values side | sed 's/[[:space:]]*=.*//')
-	[ "$(echo "$sides" | grep -c .)" -ge 2 ] || die 2 "$conf: a study has two sides or more"
-	[ -z "$(echo "$sides" | sort | uniq -d)" ] || die 2 "$conf: two sides have the same name"
-	is_number "$(value boots)" || die 2 "$conf: boots: '$(value boots)' is no number of boots"
+	parts=$(values part | sed 's/[[:space:]]*=.*//')
+	parts=${parts:--}
 }
 
-# kernel_of SIDE, append_of SIDE
-kernel_of() {
-	kernel=$(side_words "$1" | awk '{ print $1 }')
-	case $kernel in
-	/* | *:*) echo "$kernel" ;;
-	*) echo "$folder/$kernel" ;;
-	esac
+# check_conf: everything that can be wrong is said before the first boot
+check_conf() {
+	bad=$(grep -vnE '^((title|side|part|published):|(boots|vm|append|parameters|compare|source|config|patches)( of [A-Za-z0-9._+-]+)?:|[[:space:]]*(#|$))' "$conf" |
+		head -n 1)
+	[ -z "$bad" ] || die 2 "$conf:$bad: not a key of study.conf (see $me --help)"
+	bad=$(grep -E '^(side|part):' "$conf" | grep -vE '^[a-z]+:[[:space:]]*[A-Za-z0-9._+-]+[[:space:]]*=[[:space:]]*[^[:space:]]' |
+		head -n 1) || true
+	[ -z "$bad" ] || die 2 "$conf: '$bad' is not $(echo "$bad" | sed 's/side:.*/side: NAME = KERNEL/; s/part:.*/part: NAME = OPTION.../')"
+	name_sides
+	[ "$(echo "$sides" | grep -c .)" -ge 2 ] || die 2 "$conf: a study has two sides or more"
+	bad=$(printf '%s\n' "$sides" "$parts" | grep . | sort | uniq -d | head -n 1)
+	[ -z "$bad" ] || die 2 "$conf: two sides or parts have the same name, $bad"
+	bad=$(sed -n 's/^[a-z]* of \([^:]*\):.*/\1/p' "$conf" | grep -vxF "$(printf '%s\n' "$sides" "$parts")" | head -n 1) || true
+	[ -z "$bad" ] || die 2 "$conf: '$bad' is neither a side nor a part"
+	bad=$(sed -n -E 's/^((boots|compare) of ([^:]*)):.*/\3 \1/p' "$conf" | grep -vE "^($(echo "$parts" | tr '\n' '|' | sed 's/[.+]/\\&/g; s/|$//')) " |
+		sed 's/[^ ]* //; q') || true
+	[ -z "$bad" ] || die 2 "$conf: '$bad' has no meaning: boots and comparison are the same for all sides of a part"
+	for part in $parts; do
+		is_number "$(boots_of "$part")" || die 2 "$conf: boots: '$(boots_of "$part")' is no number of boots"
+	done
+	built=$(values side | grep -cE '=[[:space:]]*built([[:space:]]|$)') || true
+	if [ "$built" = 0 ]; then
+		bad=$(grep -m 1 -oE '^(source|config|patches)( of [^:]*)?:' "$conf") || true
+		[ -z "$bad" ] || die 2 "$conf: $bad has no meaning: no side is 'built'"
+	else
+		[ -n "$(value config)" ] || die 2 "$conf: config: is needed where a side is 'built'"
+		bad=$(sed -n -E 's/^(config|patches)( of [^:]*)?://p' "$conf" | xargs -n 1 |
+			while read -r file; do [ -r "$folder/$file" ] || echo "$file"; done | head -n 1)
+		[ -z "$bad" ] || die 2 "$conf: cannot read $folder/$bad"
+	fi
 }
-append_of() { echo "$(value append) $(side_words "$1" | awk '{ $1 = ""; print substr($0, 2) }')"; }
+
+# of KEY NAME: what the study.conf says of this one side or part
+of() { value "$1 of $2"; }
+
+boots_of() {
+	own=$(of boots "$1")
+	echo "${own:-$(value boots)}"
+}
+
+# vm_of PART SIDE: options of vm.sh
+vm_of() {
+	echo "$(value vm) $(values part | sed -n "s/^$1[[:space:]]*=//p") $(of vm "$1") $(of vm "$2")"
+}
+
+# make_kernel PART SIDE: prints what vm.sh takes as --kernel, once it is there
+make_kernel() {
+	kernel=$(side_words "$2" | awk '{ print $1 }')
+	[ -z "$check" ] || [ "$kernel" = built ] || return 0
+	case $kernel in
+	built) ;;
+	*:*)
+		"$here/kernel.sh" get "$kernel" >/dev/null || return
+		echo "$kernel"
+		return
+		;;
+	/*)
+		echo "$kernel"
+		return
+		;;
+	*)
+		echo "$folder/$kernel"
+		return
+		;;
+	esac
+	source=$(printf '%s\n' "$(value source)" "$(of source "$1")" "$(of source "$2")" | grep . | tail -n 1) || true
+	case $source in
+	'' | /* | linux-source-*) ;;
+	*) source=$folder/$source ;;
+	esac
+	set -- "$1" "$2" ${source:+--source "$source"}
+	for file in $(value config); do set -- "$@" --config "$folder/$file"; done
+	for file in $(of config "$1") $(of config "$2"); do set -- "$@" --variant "$folder/$file"; done
+	for file in $(value patches) $(of patches "$1") $(of patches "$2"); do set -- "$@" --patch "$folder/$file"; done
+	shift 2
+	"$here/build.sh" $check "$@"
+}
+
+# make_kernels: all of them; prints a line `PART SIDE KERNEL` for each
+make_kernels() {
+	for part in $parts; do
+		for side in $sides; do
+			kernel=$(make_kernel "$part" "$side") ||
+				die $? "$name: no kernel for $side$(in_part); those that were ready are kept"
+			echo "$part $side $kernel"
+		done
+	done
+}
+
+# in_part: for messages
+in_part() { [ "$part" = - ] || echo " in $part"; }
+
+# at PART: where the sides of a part are
+at() { [ "$1" = - ] && echo "$run" || echo "$run/$1"; }
+
+append_of() {
+	echo "$(value append) $(of append "$1") $(of append "$2") $(side_words "$2" | awk '{ $1 = ""; print substr($0, 2) }')"
+}
 side_words() {
 	values side | awk -v name="$1" '{ side = $0; sub(/[ \t]*=.*/, "", side) }
 		side == name { sub(/^[^=]*=[ \t]*/, ""); print }'
@@ -96,24 +193,34 @@ side_words() {
 
 records() { find "$1" -maxdepth 1 -name 'boot-*.txt' 2>/dev/null | wc -l; }
 
-# boot_side SIDE N: N more boots of a side
+# boot_side PART SIDE N: N more boots of a side
 boot_side() {
+	kernel=$(awk -v part="$1" -v side="$2" '$1 == part && $2 == side { print $3 }' "$run/kernels")
 	# shellcheck disable=SC2046 # options and parameters are words
-	"$here/vm.sh" --kernel "$(kernel_of "$1")" --boots "$2" --append "$(append_of "$1")" \
-		--module "$run/module" -o "$run/$1" $(value vm) -- $(value parameters) $(value "parameters of $1") >/dev/null 2>"$run/vm.log" || {
+	"$here/vm.sh" --kernel "$kernel" --boots "$3" --append "$(append_of "$1" "$2" | xargs)" --module "$run/module" \
+		-o "$(at "$1")/$2" $(vm_of "$1" "$2") -- $(value parameters) $(of parameters "$1") \
+		$(of parameters "$2") >/dev/null 2>"$run/vm.log" || {
 		code=$?
 		cat "$run/vm.log" >&2
-		die "$code" "$name: $1 did not finish; 'run $name --resume' goes on from here"
+		die "$code" "$name: $2$(in_part) did not finish; 'run $name --resume' goes on from here"
 	}
 	grep -E 'complained|KVM|emulating' "$run/vm.log" >&2 || true
 }
 
-# schedule: one line a boot, SIDE and its number, in the order of booting
+# schedule PART: one line a boot, PART SIDE and its number, in the order of booting
 schedule() {
+	boots=$(boots_of "$1")
+	case " $(vm_of "$1" '') " in
+	*' --exact '*)
+		# nothing drifts when instructions are counted, and vm.sh compares the boots of a side
+		for side in $sides; do echo "$1 $side $boots"; done
+		return
+		;;
+	esac
 	number=1
 	while [ "$number" -le "$boots" ]; do
 		if [ $((number % 2)) = 1 ]; then echo "$sides"; else echo "$sides" | tac; fi |
-			sed "s/\$/ $number/"
+			sed "s/.*/$1 & $number/"
 		number=$((number + 1))
 	done
 }
@@ -137,12 +244,13 @@ run_study() {
 		*) usage_error "run: unknown option '$1'" ;;
 		esac
 	done
-	check_conf
 	if [ -n "$resume" ]; then
 		run=$(latest_run)
 		[ -n "$run" ] || usage_error "$name was never run: nothing to resume"
 		conf=$run/study.conf
 	else
+		check_conf
+		kernels=$(make_kernels) || exit $?
 		mkdir -p "$runs"
 		echo "$folder" >"$runs/folder"
 		last=$(latest_run | sed 's/.*run-0*//')
@@ -154,84 +262,85 @@ run_study() {
 		done
 		run=$runs/run-$(printf %03d $number)
 		mkdir "$run/module"
-		cp "$conf" "$run/study.conf"
-		# one module for all boots, whatever is edited meanwhile
+		# one module and the same kernels for all boots, whatever is edited meanwhile
 		cp "$top/Kbuild" "$top"/*.[ch] "$run/module/"
+		echo "$kernels" >"$run/kernels"
+		cp "$conf" "$run/study.conf"
 		conf=$run/study.conf
 	fi
-	[ -z "$boots" ] || echo "boots: $boots" >>"$conf"
+	[ -z "$boots" ] || {
+		sed -i '/^boots of /d' "$conf"
+		echo "boots: $boots" >>"$conf"
+	}
 	check_conf
-	boots=$(value boots)
-	total=$(($(echo "$sides" | wc -l) * boots))
-	done=0
-	booted=0
 
 	note "$name: $(value title)"
-	for side in $sides; do
-		case $(kernel_of "$side") in
-		*:*) "$here/kernel.sh" get "$(kernel_of "$side")" >/dev/null ;;
-		esac
-	done
+	for part in $parts; do schedule "$part"; done >"$run/schedule"
+	total=$(wc -l <"$run/schedule")
+	done=0
+	booted=0
 	started=$(date +%s)
-	case " $(value vm) " in
-	*' --exact '*)
-		# nothing drifts when instructions are counted, and vm.sh compares the boots of a side
-		for side in $sides; do
-			[ "$(records "$run/$side")" -ge "$boots" ] || {
-				note "$name: $side, $boots boots"
-				boot_side "$side" "$boots"
-			}
-		done
-		;;
-	*)
-		# the list is kept in a file: a pipe would put the loop into a subshell
-		schedule >"$run/schedule"
-		while read -r side number <&3; do
-			done=$((done + 1))
-			[ "$(records "$run/$side")" -lt "$number" ] || continue
-			left=
-			[ "$booted" = 0 ] ||
-				left=", about $((($(date +%s) - started) * (total - done + 1) / booted)) s to go"
-			note "$name: boot $done of $total: $side$left"
-			boot_side "$side" 1
-			booted=$((booted + 1))
-		done 3<"$run/schedule"
-		;;
-	esac
+	# the list is kept in a file: a pipe would put the loop into a subshell
+	while read -r part side number <&3; do
+		done=$((done + 1))
+		[ "$(records "$(at "$part")/$side")" -lt "$number" ] || continue
+		left=
+		[ "$booted" = 0 ] ||
+			left=", about $((($(date +%s) - started) * (total - done + 1) / booted)) s to go"
+		note "$name: boot $done of $total: $side$(in_part)$left"
+		case " $(vm_of "$part" "$side") " in
+		*' --exact '*) boot_side "$part" "$side" "$number" ;;
+		*) boot_side "$part" "$side" 1 ;;
+		esac
+		booted=$((booted + 1))
+	done 3<"$run/schedule"
 	compare_run
 }
 
-# compare_run: the table of $run on standard output; table, CSV and pictures in $run
+# compare_run: the tables of $run on standard output; table, CSV and pictures in $run
 compare_run() {
-	set --
-	for side in $(values side | sed 's/[[:space:]]*=.*//'); do
-		set -- "$@" "$side=$run/$side"
+	worst=0
+	for part in $parts; do
+		[ "$part" = - ] || printf '%s\n\n' "$name, $part: $(vm_of "$part" '' | xargs)"
+		compare_part "$part"
+		[ "$part" = - ] || echo
+		[ "$code" -le "$worst" ] || worst=$code
 	done
+	note "records, compare.txt, CSV and pictures: $run"
+	exit "$worst"
+}
+
+# compare_part PART: sets $code to what compare.sh returned
+compare_part() {
+	where=$(at "$1")
+	options="$(value compare) $(of compare "$1")"
 	# what is for people only has no place in a CSV
-	csv_options=$(value compare | sed 's/--why//; s/--format=[^ ]*//')
+	csv_options=$(echo "$options" | sed 's/--why//; s/--format=[^ ]*//')
+	set --
+	for side in $sides; do
+		set -- "$@" "$side=$where/$side"
+	done
 	code=0
-	# shellcheck disable=SC2046 # options are words
-	"$here/compare.sh" $(value compare) "$@" >"$run/compare.txt" || code=$?
-	cat "$run/compare.txt"
+	# shellcheck disable=SC2086 # options are words
+	"$here/compare.sh" $options "$@" >"$where/compare.txt" || code=$?
+	cat "$where/compare.txt"
 	# shellcheck disable=SC2086
-	if "$here/compare.sh" $csv_options --format=csv "$@" >"$run/compare.csv" 2>/dev/null ||
-		[ -s "$run/compare.csv" ]; then
-		"$here/compare.sh" $csv_options --format=csv-samples "$@" >"$run/samples.csv" 2>/dev/null ||
+	if "$here/compare.sh" $csv_options --format=csv "$@" >"$where/compare.csv" 2>/dev/null ||
+		[ -s "$where/compare.csv" ]; then
+		"$here/compare.sh" $csv_options --format=csv-samples "$@" >"$where/samples.csv" 2>/dev/null ||
 			true
 		plots
 	else
 		note "no pictures: what was compared has no table"
 	fi
-	note "records, compare.txt, CSV and pictures: $run"
-	exit "$code"
 }
 
-# plots: the pictures of $run, as far as their tools are installed
+# plots: the pictures of $where, as far as their tools are installed
 plots() {
 	pictures=
 	while read -r script csv; do
 		picture=${script%.*}.png
-		if why=$("$top/plot/$script" "$run/$csv" "$run/$picture" "$(value title)" 2>&1); then
+		if why=$("$top/plot/$script" "$where/$csv" "$where/$picture" "$(value title)" 2>&1); then
 			pictures="$pictures $picture"
 		else
 			note "no $picture: $(echo "$why" | tail -n 1)"
@@ -252,7 +361,18 @@ shift
 case $command/$# in
 -h/* | --help/*) help ;;
 list/0) list ;;
-run/0 | compare/0) usage_error "$command: which study?" ;;
+check/0 | build/0 | run/0 | compare/0) usage_error "$command: which study?" ;;
+check/1)
+	find_study "$1"
+	check_conf
+	check=--check
+	make_kernels >/dev/null
+	;;
+build/1)
+	find_study "$1"
+	check_conf
+	make_kernels
+	;;
 run/*) run_study "$@" ;;
 selfcheck/*)
 	# the table of all sides is not the question here
@@ -267,8 +387,9 @@ compare/1)
 	run=$(latest_run)
 	[ -n "$run" ] || die 9 "$name was never run: scripts/study.sh run $name"
 	conf=$run/study.conf
+	name_sides
 	compare_run
 	;;
-list/* | compare/*) usage_error "$command: wrong number of arguments" ;;
+list/* | check/* | build/* | compare/*) usage_error "$command: wrong number of arguments" ;;
 *) usage_error "unknown command '$command'" ;;
 esac

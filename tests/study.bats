@@ -124,10 +124,110 @@ sides() { sed -n 's/^vm .* -o [^ ]*\/\([^ ]*\) .*/\1/p' "$LOG" | tr '\n' ' '; }
 	[ "$(grep -c -- '--boots 2' "$LOG")" = 2 ]
 }
 
+# with_built: a study.conf with kernels of our own making
+with_built() {
+	cat >"$scripts/build.sh" <<-'END'
+	#!/bin/sh
+	echo "build $*" >>"$LOG"
+	[ ! -e "$LOG.broken" ] || [ "$(grep -c ^build "$LOG")" -le "$(cat "$LOG.broken")" ] || exit 13
+	echo "/kernels/$(echo "$*" | cksum | cut -d ' ' -f 1)"
+	END
+	chmod +x "$scripts/build.sh"
+	cat >"$conf" <<-'END'
+	title: mine
+	source: linux-source-6.1
+	config: ../a.config b.config
+	config of new: c.config
+	patches: all.patch
+	patches of new: new.patch more.patch
+	side: old = built
+	side: new = built slab_nomerge
+	side: distribution = debian:6.1
+	boots: 2
+	END
+	touch "${conf%/*}/../a.config" "${conf%/*}"/b.config "${conf%/*}"/c.config "${conf%/*}"/all.patch \
+		"${conf%/*}"/new.patch "${conf%/*}"/more.patch
+}
+
+@test "study.sh build: what each built side is made of, and where it is" {
+	with_built
+	folder=${conf%/*}
+	run study build "$folder"
+	echo "$output"
+	[ "$status" = 0 ]
+	[ "${#lines[@]}" = 3 ]
+	[[ ${lines[0]} == "- old /kernels/"* ]] && [ "${lines[2]}" = "- distribution debian:6.1" ]
+	common="--source linux-source-6.1 --config $folder/../a.config --config $folder/b.config"
+	grep -qxF "build $common --patch $folder/all.patch" "$LOG"
+	grep -qxF "build $common --variant $folder/c.config --patch $folder/all.patch --patch $folder/new.patch --patch $folder/more.patch" "$LOG"
+	# a tree of one's own, from the study's folder
+	sed -i 's/^source:.*/source: linux@v6/; $a source of new: /else/linux' "$conf"
+	study build "$folder"
+	grep -q "^build --source $folder/linux@v6 .*all.patch\$" "$LOG"
+	grep -q "^build --source /else/linux .*more.patch\$" "$LOG"
+	: >"$LOG"
+	study check "$folder"
+	[ "$(grep -c '^build --check ' "$LOG")" = 2 ] && [ "$(wc -l <"$LOG")" = 2 ]
+}
+
+@test "study.sh run: kernels are built before the first boot, and --resume boots the same ones" {
+	with_built
+	folder=${conf%/*}
+	echo 1 >"$LOG.broken"
+	run study run "$folder"
+	[ "$status" = 13 ]
+	[[ ${lines[-1]} == *"no kernel for new"* ]]
+	[ "$(grep -c ^vm "$LOG")" = 0 ] && [ ! -d "$SLAB_TEST_BUILD/studies/mine/run-001" ]
+	rm "$LOG.broken"
+	echo 3 >"$LOG.stop"
+	run study run "$folder"
+	[ "$status" = 7 ]
+	rm "$LOG.stop"
+	rm "$folder/new.patch"
+	sed 's/.* --kernel \([^ ]*\) .*/\1/' "$LOG" | grep -c ^/kernels/
+	kernel=$(awk '$2 == "new" { print $3 }' "$SLAB_TEST_BUILD/studies/mine/run-001/kernels")
+	: >"$LOG"
+	echo "" >"$folder/new.patch"
+	study run "$folder" --resume
+	[ "$(grep -c ^build "$LOG")" = 0 ]
+	[ "$(sides)" = "new old " ] || [ "$(sides)" = "distribution new old " ]
+	grep -q "^vm --kernel $kernel --boots 1 --append slab_nomerge " "$LOG"
+}
+
+@test "study.sh run: parts are the same sides on other machines, compared one by one" {
+	cat >>"$conf" <<-'END'
+	part: small = --smp 1
+	part: counted = --exact --smp 8
+	boots of counted: 2
+	parameters of counted: rounds=2
+	append of small: nosmt
+	vm of new: --mem 1G
+	compare of counted: --why
+	END
+	printf '#!/bin/sh\necho "compare $*" >>"$LOG"\necho table\ncase $* in *counted*) exit 1; esac\n' >"$scripts/compare.sh"
+	run study run "${conf%/*}" --boots 1
+	[ "$status" = 1 ]
+	[[ $output == *"mine, small: --smp 4 --mem 512M --smp 1"*table*"mine, counted: "*table* ]]
+	run=$SLAB_TEST_BUILD/studies/mine/run-001
+	[ "$(sides)" = "old new old new " ]
+	: >"$LOG"
+	study run "${conf%/*}" || [ $? = 1 ]
+	run=$SLAB_TEST_BUILD/studies/mine/run-002
+	[ "$(sides)" = "old new new old old new old new " ]
+	grep -qxF "vm --kernel debian:6.1 --boots 2 --append init_on_alloc=0 --module $run/module -o $run/counted/old --smp 4 --mem 512M --exact --smp 8 -- sizes=8,64 count=10 rounds=2" "$LOG"
+	grep -q -- "--append init_on_alloc=0 nosmt slab_nomerge a=b --module .* -o $run/small/new .* --smp 1 --mem 1G -- " "$LOG"
+	grep -qxF "compare --alpha=0.01 old=$run/small/old new=$run/small/new" "$LOG"
+	grep -qxF "compare --alpha=0.01 --why old=$run/counted/old new=$run/counted/new" "$LOG"
+	[ -f "$run/small/compare.txt" ] && [ -f "$run/counted/compare.txt" ]
+}
+
 @test "study.sh: what is wrong in study.conf is said before the first boot" {
 	cp "$conf" "$conf.good"
 	for wrong in 's/^boots:.*/boots: many/' '/^boots/d' '/^side: new/d' 's/^side: new/side: old/' \
-		's/^side: new =.*/side: new/' 's/^side: new/side: n e w/' 's/^append:/apend:/'; do
+		's/^side: new =.*/side: new/' 's/^side: new/side: n e w/' 's/^append:/apend:/' \
+		'$a part: old = --smp 2' '$a part: p' '$a boots of nobody: 3' '$a boots of old: x' \
+		'$a part: p = --smp 2\nboots of p: x' '$a patches: a.patch' 's/= debian:6.1/= built/' \
+		's/= debian:6.1/= built/; $a config: nowhere.config'; do
 		sed "$wrong" "$conf.good" >"$conf"
 		run study run "${conf%/*}"
 		[ "$status" = 2 ] && [ "${#lines[@]}" = 1 ] && [[ $output == *"$conf"* ]] || {
