@@ -13,11 +13,10 @@
 #include "objects.h"
 #include "slab_test.h"
 
-static __always_inline u64 alloc_loop(struct worker *worker, enum source source, bool handicapped)
+static __always_inline u64 alloc_loop(struct worker *worker, void **objects, unsigned int count,
+				      enum source source, bool handicapped)
 {
-	const unsigned int count = worker->run->unit->count;
 	const struct origin origin = origin_of(worker);
-	void **objects = worker->objects;
 	void *object = objects;
 	unsigned int i;
 
@@ -77,7 +76,7 @@ noinline void null_loop(struct worker *worker, enum phase phase)
 
 	switch (phase) {
 	case PHASE_ALLOC:
-		LOOP_VARIANT(worker, alloc_loop, SOURCE_NOTHING, worker);
+		LOOP_VARIANT(worker, alloc_loop, SOURCE_NOTHING, worker, objects, count);
 		break;
 	case PHASE_FREE:
 		LOOP_VARIANT(worker, free_loop, SOURCE_NOTHING, worker, objects, count);
@@ -90,9 +89,24 @@ noinline void null_loop(struct worker *worker, enum phase phase)
 	}
 }
 
+/* From what is there up to the unit's count; told to objects_out(). */
 static noinline __aligned(LOOP_ALIGNMENT) unsigned int alloc_objects(struct worker *worker)
 {
-	return LOOP_OF_SOURCE(worker, alloc_loop, worker);
+	const unsigned int count = worker->run->unit->count - worker->filled;
+	void **objects = worker->objects + worker->filled;
+
+	return LOOP_OF_SOURCE(worker, alloc_loop, worker, objects, count);
+}
+
+static int objects_out(struct worker *worker, unsigned int allocated)
+{
+	worker->filled += allocated;
+	worker->out += allocated;
+	if (worker->filled < worker->run->unit->count)
+		return run_fail(worker->run, -ENOMEM, "%s: %u bytes, number %u failed on CPU %u",
+				worker->run->unit->bench->name, worker->run->unit->size,
+				worker->filled + 1, worker->cpu);
+	return 0;
 }
 
 static noinline __aligned(LOOP_ALIGNMENT) unsigned int alloc_free_objects(struct worker *worker)
@@ -148,8 +162,8 @@ void arrange_objects(struct worker *worker)
 }
 
 /**
- * alloc_phase() - allocate the plan's count of objects as a measured phase
- * @worker: who
+ * alloc_phase() - allocate up to the unit's count of objects as a measured phase
+ * @worker: who; what it holds already stays
  * @phase: index of the phase
  *
  * Return: 0, -ECANCELED when the run stops, -ENOMEM when an allocation failed (the run ends).
@@ -157,17 +171,13 @@ void arrange_objects(struct worker *worker)
 int alloc_phase(struct worker *worker, unsigned int phase)
 {
 	int error = phase_begin(worker, phase);
+	unsigned int allocated;
 
 	if (error)
 		return error;
-	worker->filled = alloc_objects(worker);
-	phase_end(worker, phase, worker->filled);
-	worker->out += worker->filled;
-	if (worker->filled < worker->run->unit->count)
-		return run_fail(worker->run, -ENOMEM, "%s: %u bytes, number %u failed on CPU %u",
-				worker->run->unit->bench->name, worker->run->unit->size,
-				worker->filled + 1, worker->cpu);
-	return 0;
+	allocated = alloc_objects(worker);
+	phase_end(worker, phase, allocated);
+	return objects_out(worker, allocated);
 }
 
 /**
@@ -219,6 +229,71 @@ int alloc_free(struct worker *worker)
 	return 0;
 }
 
+/*
+ * The last object and every other one before it to the end of the array, in the order in which they
+ * came. Pointers are moved, never objects.
+ */
+static void part_objects(void **objects, unsigned int count, unsigned int half)
+{
+	unsigned int i;
+
+	for (i = 1; i < half; i++)
+		swap(objects[count - 1 - i], objects[count - 1 - 2 * i]);
+}
+
+/* The same steps backwards. */
+static void join_objects(void **objects, unsigned int count, unsigned int half)
+{
+	unsigned int i;
+
+	for (i = half - 1; i > 0; i--)
+		swap(objects[count - 1 - i], objects[count - 1 - 2 * i]);
+}
+
+/**
+ * fragmented() - one round: free every other object, allocate as many again, free all
+ * @worker: who; alone or one of all, who meet before each phase
+ *
+ * So slabs are partly used when they are allocated from, as they are on a machine that has run for
+ * a while. Filling them first is not measured: alloc_then_free() does that.
+ *
+ * Return: 0 or a negative error.
+ */
+int fragmented(struct worker *worker)
+{
+	const unsigned int count = worker->run->unit->count;
+	const unsigned int half = DIV_ROUND_UP(count, 2);
+	u64 freed;
+	int error;
+
+	error = objects_out(worker, alloc_objects(worker));
+	if (error)
+		return error;
+	part_objects(worker->objects, count, half);
+
+	error = phase_begin(worker, 0);
+	if (error)
+		return error;
+	worker->freed = count - half;
+	freed = free_objects(worker, worker);
+	phase_end(worker, 0, freed);
+	worker->filled = count - half;
+	worker->freed = 0;
+
+	error = alloc_phase(worker, 1);
+	if (error)
+		return error;
+	join_objects(worker->objects, count, half);
+	arrange_objects(worker);
+
+	error = phase_begin(worker, 2);
+	if (error)
+		return error;
+	freed = free_objects(worker, worker);
+	phase_end(worker, 2, freed);
+	return 0;
+}
+
 const struct bench alloc_then_free_bench = {
 	.name = "alloc_then_free",
 	.title = "one CPU: kmalloc N objects, then kfree them",
@@ -239,6 +314,17 @@ const struct bench alloc_free_bench = {
 	.nr_phases = 1,
 	.phases = { PHASE_PAIR },
 	.run = alloc_free,
+};
+
+const struct bench fragmented_bench = {
+	.name = "fragmented",
+	.title = "one CPU: of N objects kfree every other one, kmalloc as many, kfree all",
+	.source = SOURCE_KMALLOC,
+	.rev = 1,
+	.flags = BENCH_EXTRA,
+	.nr_phases = 3,
+	.phases = { PHASE_FREE_HALF, PHASE_ALLOC_HALF, PHASE_FREE_ALL },
+	.run = fragmented,
 };
 
 static int null(struct worker *worker)

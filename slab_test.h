@@ -144,9 +144,19 @@ u64 clock_resolution(const struct worker *worker);
 
 /* ---- the tests ---- */
 
-enum phase { PHASE_ALLOC, PHASE_FREE, PHASE_PAIR, PHASE_BATCH, PHASE_MULTIPLY, PHASE_BULK };
+enum phase {
+	PHASE_ALLOC,
+	PHASE_FREE,
+	PHASE_PAIR,
+	PHASE_BATCH,
+	PHASE_FREE_HALF,
+	PHASE_ALLOC_HALF,
+	PHASE_FREE_ALL,
+	PHASE_MULTIPLY,
+	PHASE_BULK,
+};
 
-/* The phases whose loop is calibrated: all before PHASE_MULTIPLY. */
+/* The phases whose loop's cost is known: all before PHASE_MULTIPLY. */
 #define NR_LOOPS	PHASE_MULTIPLY
 #define MAX_PHASES	3
 
@@ -207,6 +217,7 @@ extern const unsigned int nr_benches;
 
 extern const struct bench alloc_then_free_bench, alloc_free_bench, null_bench, control_bench;
 extern const struct bench concurrent_alloc_then_free_bench, concurrent_alloc_free_bench;
+extern const struct bench fragmented_bench, cache_fragmented_bench, accounted_fragmented_bench;
 extern const struct bench remote_free_bench, alloc_one_free_all_bench, ring_bench;
 extern const struct bench cache_alloc_then_free_bench, cache_alloc_free_bench;
 extern const struct bench cache_concurrent_alloc_then_free_bench;
@@ -224,6 +235,7 @@ extern const struct bench bulk_alloc_free_bench, bulk_fallback_bench;
 
 int alloc_then_free(struct worker *worker);
 int alloc_free(struct worker *worker);
+int fragmented(struct worker *worker);
 int remote_free(struct worker *worker);
 int alloc_one_free_all(struct worker *worker);
 void null_batches(struct worker *worker);

@@ -67,6 +67,9 @@ ONE_CPU(cache, alloc_then_free, SOURCE_CACHE, NULL,
 	PHASE_ALLOC, PHASE_FREE);
 ONE_CPU(cache, alloc_free, SOURCE_CACHE, NULL,
 	"alloc_free with a cache of its own", "kmem_cache_alloc", "kmem_cache_free", PHASE_PAIR);
+ONE_CPU(cache, fragmented, SOURCE_CACHE, NULL,
+	"fragmented with a cache of its own", NULL, NULL,
+	PHASE_FREE_HALF, PHASE_ALLOC_HALF, PHASE_FREE_ALL);
 ALL_CPUS(cache, concurrent_alloc_then_free, alloc_then_free, SOURCE_CACHE, needs_two_cpus,
 	 "concurrent_alloc_then_free with a cache of its own", "Cache N*alloc N*free", 0,
 	 PHASE_ALLOC, PHASE_FREE);
@@ -84,6 +87,9 @@ ONE_CPU(accounted, alloc_then_free, SOURCE_ACCOUNTED, needs_memory_cgroup,
 	PHASE_ALLOC, PHASE_FREE);
 ONE_CPU(accounted, alloc_free, SOURCE_ACCOUNTED, needs_memory_cgroup,
 	"alloc_free, accounted to a memory cgroup", "kmalloc_account", "kfree", PHASE_PAIR);
+ONE_CPU(accounted, fragmented, SOURCE_ACCOUNTED, needs_memory_cgroup,
+	"fragmented, accounted to a memory cgroup", NULL, NULL,
+	PHASE_FREE_HALF, PHASE_ALLOC_HALF, PHASE_FREE_ALL);
 ALL_CPUS(accounted, concurrent_alloc_then_free, alloc_then_free, SOURCE_ACCOUNTED,
 	 needs_memory_cgroup_and_two_cpus,
 	 "concurrent_alloc_then_free, accounted to a memory cgroup", "Accounted N*alloc N*free", 0,

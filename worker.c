@@ -333,7 +333,7 @@ void calibrate(struct worker *worker)
 	}
 	worker->read_cost = read * 1000;
 
-	for (phase = 0; phase < NR_LOOPS; phase++) {
+	for (phase = 0; phase < PHASE_FREE_HALF; phase++) {
 		u64 loop = U64_MAX;
 
 		for (i = 0; i < CALIBRATIONS; i++) {
@@ -346,5 +346,9 @@ void calibrate(struct worker *worker)
 		}
 		worker->loop_cost[phase] = div_s64((s64)(loop - read) * 1000, count);
 	}
+	/* The same loops with fewer objects. */
+	worker->loop_cost[PHASE_FREE_HALF] = worker->loop_cost[PHASE_FREE];
+	worker->loop_cost[PHASE_ALLOC_HALF] = worker->loop_cost[PHASE_ALLOC];
+	worker->loop_cost[PHASE_FREE_ALL] = worker->loop_cost[PHASE_FREE];
 	handicap_set(worker->run->plan.handicap);
 }

@@ -572,6 +572,7 @@ metrics() {
 		Ring N*(alloc, free of another CPU)(64): 0=8.0 1=10.0 Average=9.0
 		bulk_alloc_free/16(64): 11.0
 		null(64): alloc=0.0 free=0.0 pair=0.0
+		cache_fragmented(64): free_half=12.0 alloc_half=13.0 free_all=14.0
 	LINES
 	run "$COMPARE" --format=csv a="$T/lines.txt" b="$T/lines.txt"
 	for row in cache_alloc_then_free,alloc,64,cycles,lower,a,a,1,50 cache_alloc_then_free,free,64,cycles,lower,a,a,1,60 \
@@ -581,7 +582,9 @@ metrics() {
 		accounted_concurrent_alloc_then_free,free,64,cycles,lower,a,a,1,3 \
 		cache_alloc_one_free_all,alloc,64,cycles,lower,a,a,1,5 cache_alloc_one_free_all,free,64,cycles,lower,a,a,1,6 \
 		concurrent_batch_alloc_free/100,batch,64,cycles,lower,a,a,1,6.5 \
-		ring,batch,64,cycles,lower,a,a,1,9 bulk_alloc_free/16,bulk,64,cycles,lower,a,a,1,11; do
+		ring,batch,64,cycles,lower,a,a,1,9 bulk_alloc_free/16,bulk,64,cycles,lower,a,a,1,11 \
+		cache_fragmented,free_half,64,cycles,lower,a,a,1,12 cache_fragmented,alloc_half,64,cycles,lower,a,a,1,13 \
+		cache_fragmented,free_all,64,cycles,lower,a,a,1,14; do
 		grep -qF "$row," <<<"$output" || {
 			echo "no row $row in:"
 			echo "$output"

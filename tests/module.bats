@@ -85,9 +85,9 @@ samples same' ]
 	grep -q '^# state: done$' <<<"$output"
 	balanced "$(grep '^# objects' <<<"$output")"
 	# those that cannot run here say why, and are no failure when they were not named alone
-	[ "$(section tests | grep -c '	needs ')" = 9 ]
+	[ "$(section tests | grep -c '	needs ')" = 10 ]
 	for test in cache_alloc_then_free cache_alloc_free cache_concurrent_alloc_then_free \
-		cache_concurrent_alloc_free cache_remote_free cache_alloc_one_free_all ring alloc_page_then_free \
+		cache_concurrent_alloc_free cache_remote_free cache_alloc_one_free_all ring fragmented cache_fragmented alloc_page_then_free \
 		alloc_page_free batch_alloc_free/1 batch_alloc_free/50 concurrent_batch_alloc_free/50 \
 		bulk_alloc_free/16 bulk_fallback/16; do
 		grep -q "^$test	" <<<"$output" || {
@@ -100,6 +100,7 @@ samples same' ]
 	grep -q '^100 times alloc_pages(4096)/free_pages -> .* cycles$' <<<"$output"
 	grep -q '^10 times alloc_pages(4194304)/free_pages -> .* cycles$' <<<"$output"
 	grep -q '^bulk_alloc_free/16(64): [0-9.]*$' <<<"$output"
+	grep -q '^fragmented(64): free_half=[0-9.]* alloc_half=[0-9.]* free_all=[0-9.]*$' <<<"$output"
 	grep -q '^Ring N\*(alloc, free of another CPU)(64): 0=[0-9.]* 1=[0-9.]* Average=[0-9.]*$' <<<"$output"
 }
 
@@ -208,7 +209,7 @@ balanced() {
 
 @test "objects out and back agree when a run is aborted, whenever that is" {
 	run section abort
-	[ "$(grep -c ' aborted on request # objects' <<<"$output")" = 30 ]
+	[ "$(grep -c ' aborted on request # objects' <<<"$output")" = 34 ]
 	balanced "$(grep objects <<<"$output")"
 	# what is counted is also there: one round's objects lost would be 2000 pages
 	[ "${lines[-2]}" -lt $((lines[0] + 500)) ]
@@ -219,6 +220,18 @@ balanced() {
 	run section ring
 	[ "${lines[0]}" = 'status 0' ]
 	balanced "${lines[1]}"
+}
+
+@test "fragmented frees half of the objects, rounded up, takes as many again and frees all" {
+	run section fragmented
+	[ "${#lines[@]}" = 6 ]
+	[ "${lines[1]}" = 'alloc_half 1,free_all 1,free_half 1,' ]
+	[ "${lines[3]}" = 'alloc_half 1,free_all 2,free_half 1,' ]
+	[ "${lines[5]}" = 'alloc_half 4,free_all 7,free_half 4,' ]
+	# four rounds of two tests
+	for i in 0:16 2:24 4:88; do
+		[ "${lines[${i%:*}]}" = "done # objects: out ${i#*:}, back ${i#*:}" ]
+	done
 }
 
 @test "killing insmod ends the run and leaves neither module nor threads" {

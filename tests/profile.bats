@@ -360,3 +360,14 @@ alloc_free, pair, 8
 	rm "$T/b/boot-001.profile"
 	refused 'make records with scripts/vm.sh --exact --profile'
 }
+
+@test "fragmented: half of the objects of each slab are freed, so no slab is given back or taken" {
+	profiled fragmented --kernel debian:6.1 --smp 1 --append init_on_alloc=0 -- \
+		tests=cache_fragmented sizes=256 count=1000 rounds=2 warmup=0
+	run cut -f 5,7 "$BATS_FILE_TMPDIR/fragmented/boot-001.profile"
+	grep -qxP 'free_half\t(kmem_cache_free|__kmem_cache_free|__slab_free)' <<<"$output"
+	grep -qxP 'alloc_half\t(kmem_cache_alloc|___slab_alloc)' <<<"$output"
+	pages='__free_pages|__free_pages_ok|free_unref_page|__alloc_pages|get_page_from_freelist|rmqueue'
+	grep -qP "^free_all\t($pages)\$" <<<"$output"
+	[ -z "$(grep -P "^(free_half|alloc_half)\t($pages)\$" <<<"$output")" ]
+}

@@ -9,6 +9,7 @@
  *   Kmalloc N*alloc N*free(32): Average=365/806
  *   bulk_alloc_free/16(64): 107.2
  *   null(8): alloc=0.0 free=0.0 pair=0.0
+ *   fragmented(8): free_half=80.1 alloc_half=66.0 free_all=81.5
  *   control: 64.0
  */
 #include "read.h"
@@ -314,26 +315,40 @@ static bool read_batch(struct reading *reading, const char *line)
 }
 
 /* "null(8): alloc=0.0 free=0.0 pair=0.0" */
-static bool read_null(struct reading *reading, const char *line)
+static bool read_phases(struct reading *reading, const char *line)
 {
-	static const char *const phases[] = { "alloc", "free", "pair" };
-	struct row_key key = { .test = "null", .unit = reading->unit };
+	static const struct {
+		const char *test;
+		const char *phase[3];
+	} tests[] = {
+		{ "null", { "alloc", "free", "pair" } },
+		{ "fragmented", { "free_half", "alloc_half", "free_all" } },
+		{ "cache_fragmented", { "free_half", "alloc_half", "free_all" } },
+		{ "accounted_fragmented", { "free_half", "alloc_half", "free_all" } },
+	};
+	const size_t count = sizeof(tests) / sizeof(*tests), length = strcspn(line, "(");
+	struct row_key key = { .unit = reading->unit };
 	const char *at, *printed;
+	size_t test = 0;
 	double value;
 
-	if (!starts_with(line, "null("))
+	while (test < count && (strlen(tests[test].test) != length ||
+				!starts_with(line, tests[test].test)))
+		test++;
+	if (test == count || line[length] != '(')
 		return false;
-	key.size = strtol(line + strlen("null("), (char **)&at, 10);
+	key.test = tests[test].test;
+	key.size = strtol(line + length + 1, (char **)&at, 10);
 	if (*at != ')' || key.size < 0)
 		return false;
 	for (int i = 0; i < 3; i++) {
-		at = strstr(at, phases[i]);
-		if (!at || at[strlen(phases[i])] != '=')
+		key.phase = tests[test].phase[i];
+		at = strstr(at, key.phase);
+		if (!at || at[strlen(key.phase)] != '=')
 			return false;
-		printed = at + strlen(phases[i]) + 1;
+		printed = at + strlen(key.phase) + 1;
 		if (!number(printed, &at, &value))
 			return false;
-		key.phase = phases[i];
 		add(reading, &key, printed, value);
 	}
 	return true;
@@ -362,6 +377,6 @@ size_t read_published(struct reading *reading)
 	const char *line = reading_line(reading, 0);
 
 	return read_times(reading, line) || read_average(reading, line) ||
-	       read_batch(reading, line) || read_null(reading, line) ||
+	       read_batch(reading, line) || read_phases(reading, line) ||
 	       read_control(reading, line);
 }

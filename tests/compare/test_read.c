@@ -140,6 +140,7 @@ static void test_published(void)
 		"N*remote free(8): 0=-/582.1 1=486.0/- Average=486.0/582.1\n"
 		"1 alloc N free(8): 0=606.0 1=323.1 Average=606.0/323.1\n"
 		"null(8): alloc=0.0 free=0.1 pair=0.2\n"
+		"fragmented(8): free_half=80.5 alloc_half=66.1 free_all=81.7\n"
 		"control: 64.0\n");
 
 	CHECK(result.good && result.sides == 1 && result.side[0].records == 1);
@@ -154,6 +155,9 @@ static void test_published(void)
 	CHECK_NEAR(value(&result, 0, 0, "remote_free", "alloc", 8, 0), 486, 0);
 	CHECK_NEAR(value(&result, 0, 0, "alloc_one_free_all", "free", 8, 0), 323.1, 0);
 	CHECK_NEAR(value(&result, 0, 0, "null", "free", 8, 0), 0.1, 0);
+	CHECK_NEAR(value(&result, 0, 0, "fragmented", "free_half", 8, 0), 80.5, 0);
+	CHECK_NEAR(value(&result, 0, 0, "fragmented", "alloc_half", 8, 0), 66.1, 0);
+	CHECK_NEAR(value(&result, 0, 0, "fragmented", "free_all", 8, 0), 81.7, 0);
 	CHECK_NEAR(value(&result, 0, 0, "control", "multiply", -1, 0), 64, 0);
 	for (size_t i = 0; i < result.rows.count; i++)
 		CHECK_NEAR(result.rows.row[i].resolution,

@@ -127,7 +127,7 @@ section abort
 slab_pages
 pause=1
 for test in alloc_then_free alloc_free concurrent_alloc_then_free concurrent_alloc_free remote_free \
-	alloc_one_free_all ring cache_alloc_then_free cache_remote_free cache_alloc_one_free_all \
+	alloc_one_free_all ring fragmented cache_fragmented cache_alloc_then_free cache_remote_free cache_alloc_one_free_all \
 	alloc_page_then_free batch_alloc_free concurrent_batch_alloc_free bulk_alloc_free bulk_fallback; do
 	for extra in 0 7; do
 		tell "start tests=$test rounds=1000 count=2000 sizes=4096"
@@ -152,6 +152,17 @@ section ring
 insmod /slab_test.ko tests=ring sizes=64 rounds=20
 echo "status $?"
 grep '^# objects' $files/results
+rmmod slab_test
+
+section fragmented
+insmod /slab_test.ko run=0
+for count in 1 2 7; do
+	tell "start tests=fragmented,cache_fragmented sizes=64 rounds=3 order=random count=$count"
+	wait_until_over
+	echo "$(cat $files/run) $(grep '^# objects' $files/results)"
+	tail -n +2 $files/samples | cut -f 6,7 | sort -u | tr '\t\n' ' ,'
+	echo
+done
 rmmod slab_test
 
 section kill
