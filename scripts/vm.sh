@@ -195,10 +195,12 @@ work=$(mktemp -d)
 scratch=
 run=
 pid=
+teller=
 complained=
 # shellcheck disable=SC2317,SC2329 # called by the traps
 stop() {
 	trap - EXIT INT TERM HUP
+	[ -z "$teller" ] || kill "$teller" 2>/dev/null || true
 	if [ -n "$pid" ]; then
 		kill "$pid" 2>/dev/null || true
 		wait "$pid" 2>/dev/null || true
@@ -233,7 +235,8 @@ initramfs() {
 	cp "$here/run.sh" "$here/lib.sh" "$here/cgroup.sh" "$here/workload.sh" "$root/"
 	cp "$object" "$root/slab_test.ko"
 	"$strip" --strip-debug "$root/slab_test.ko" 2>/dev/null || true
-	printf "channel='%s' group='%s'\n" "$channel" "$group" >"$root/settings"
+	printf "channel='%s' group='%s' progress='%s'\n" "$channel" "$group" \
+		"$([ -n "$exact" ] || echo yes)" >"$root/settings"
 	if [ -n "$script" ]; then
 		cp "$script" "$root/job"
 	elif [ -n "$commands" ]; then
@@ -397,8 +400,12 @@ boot() {
 	timeout -k 5 "$limit" "$run/qemu-cmd" "$run" >"$run/qemu.log" 2>&1 &
 	pid=$!
 	qemu_status=0
+	tell_progress >/dev/null &
+	teller=$!
 	wait "$pid" || qemu_status=$?
 	pid=
+	kill "$teller" 2>/dev/null || true
+	teller=
 	status=$(tail -n 1 "$run/channel" 2>/dev/null | tr -d '\0' | sed -n 's/^vm\.sh: exit \([0-9]*\)$/\1/p')
 	if [ "$qemu_status" = 124 ] || [ "$qemu_status" = 137 ]; then
 		last_words
@@ -417,6 +424,18 @@ boot() {
 		complained=yes
 		note "the kernel complained: $run/console.log"
 	fi
+}
+
+# tell_progress: what the guest says of a plan that takes long, as it says it
+tell_progress() {
+	last=
+	# whoever reads what vm.sh prints shall not wait for this sleep
+	while sleep 5 >/dev/null 2>&1 3>&-; do
+		state=$(tail -c 4096 "$run/console.log" 2>/dev/null | tr -d '\r' |
+			sed -n 's/.*vm\.sh: \(running .*\)/\1/p' | tail -n 1)
+		[ -z "$state" ] || [ "$state" = "$last" ] || note "$state"
+		last=$state
+	done
 }
 
 # last_words: why the guest died, or the last lines of a console that does not say
