@@ -8,7 +8,7 @@
 #include "slab_test.h"
 
 /*
- * Frees a batch in the order of the plan, by way of worker->sequence, which costs the same whatever
+ * Frees a batch in the order of the unit, by way of worker->sequence, which costs the same whatever
  * the order is.
  */
 static __always_inline u64 batch_loop(struct worker *worker, unsigned int batch,
@@ -95,8 +95,8 @@ static void arrange_batch(struct worker *worker)
 	unsigned int i, j;
 
 	for (i = 0; i < batch; i++)
-		sequence[i] = worker->run->plan.order == ORDER_LIFO ? batch - 1 - i : i;
-	if (worker->run->plan.order != ORDER_RANDOM)
+		sequence[i] = worker->run->unit->order == ORDER_LIFO ? batch - 1 - i : i;
+	if (worker->run->unit->order != ORDER_RANDOM)
 		return;
 	for (i = batch; i > 1; i--) {
 		j = prandom_u32_state(&worker->random) % i;
@@ -124,7 +124,13 @@ static int batches(struct worker *worker, unsigned int (*objects)(struct worker 
 	return 0;
 }
 
-static int batch_alloc_free(struct worker *worker)
+/**
+ * batch_alloc_free() - one round: batches of allocations and their frees until all are through
+ * @worker: who; alone or one of all, who meet before
+ *
+ * Return: 0 or a negative error.
+ */
+int batch_alloc_free(struct worker *worker)
 {
 	arrange_batch(worker);
 	return batches(worker, batch_objects);
@@ -140,7 +146,7 @@ const struct bench batch_alloc_free_bench = {
 	.title = "one CPU: kmalloc a batch, kfree it, until N are through",
 	.source = SOURCE_KMALLOC,
 	.rev = 1,
-	.flags = BENCH_BATCHES | BENCH_EXTRA,
+	.flags = BENCH_BATCHES | BENCH_ORDERS | BENCH_EXTRA,
 	.nr_phases = 1,
 	.phases = { PHASE_BATCH },
 	.run = batch_alloc_free,
@@ -152,7 +158,7 @@ const struct bench concurrent_batch_alloc_free_bench = {
 	.line = "Kmalloc N*(batch alloc, batch free)",
 	.source = SOURCE_KMALLOC,
 	.rev = 1,
-	.flags = BENCH_BATCHES | BENCH_ALL_CPUS | BENCH_EXTRA,
+	.flags = BENCH_BATCHES | BENCH_ORDERS | BENCH_ALL_CPUS | BENCH_EXTRA,
 	.nr_phases = 1,
 	.phases = { PHASE_BATCH },
 	.supported = needs_two_cpus,
@@ -164,10 +170,23 @@ const struct bench accounted_batch_alloc_free_bench = {
 	.title = "the same as batch_alloc_free, accounted to a memory cgroup",
 	.source = SOURCE_ACCOUNTED,
 	.rev = 1,
-	.flags = BENCH_BATCHES | BENCH_EXTRA,
+	.flags = BENCH_BATCHES | BENCH_ORDERS | BENCH_EXTRA,
 	.nr_phases = 1,
 	.phases = { PHASE_BATCH },
 	.supported = needs_memory_cgroup,
+	.run = batch_alloc_free,
+};
+
+const struct bench accounted_concurrent_batch_alloc_free_bench = {
+	.name = "accounted_concurrent_batch_alloc_free",
+	.title = "the same as concurrent_batch_alloc_free, accounted to a memory cgroup",
+	.line = "Accounted N*(batch alloc, batch free)",
+	.source = SOURCE_ACCOUNTED,
+	.rev = 1,
+	.flags = BENCH_BATCHES | BENCH_ORDERS | BENCH_ALL_CPUS | BENCH_EXTRA,
+	.nr_phases = 1,
+	.phases = { PHASE_BATCH },
+	.supported = needs_memory_cgroup_and_two_cpus,
 	.run = batch_alloc_free,
 };
 
@@ -187,7 +206,7 @@ const struct bench bulk_fallback_bench = {
 	.title = "the same as bulk_alloc_free, with a call for each object",
 	.source = SOURCE_CACHE,
 	.rev = 1,
-	.flags = BENCH_BULKS | BENCH_EXTRA,
+	.flags = BENCH_BULKS | BENCH_ORDERS | BENCH_EXTRA,
 	.nr_phases = 1,
 	.phases = { PHASE_BATCH },
 	.run = batch_alloc_free,

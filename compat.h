@@ -79,6 +79,13 @@ static inline bool compat_module_in_use(void)
 #define COMPAT_SLAB_NO_MERGE	SLAB_NOLEAKTRACE
 #endif
 
+/* KFENCE came with 5.12 and samples caches of kinds that this keeps out from 6.1 on. */
+#ifdef SLAB_SKIP_KFENCE
+#define COMPAT_SLAB_SKIP_KFENCE	SLAB_SKIP_KFENCE
+#else
+#define COMPAT_SLAB_SKIP_KFENCE	0
+#endif
+
 /*
  * set_active_memcg() wants a per-CPU variable that is not exported before 5.13; in a thread, it
  * would do just this.

@@ -17,7 +17,7 @@
 
 #include "slab_test.h"
 
-#define HEADER_SIZE	4096
+#define HEADER_SIZE	8192
 
 struct text {
 	char *text;
@@ -171,7 +171,7 @@ static void put_skipped(struct text *text, const struct plan *plan)
 	unsigned int i;
 
 	for_each_set_bit(i, plan->skipped, nr_benches)
-		put(text, "# skipped: %s: %s\n", benches[i]->name, benches[i]->supported(plan));
+		put(text, "# skipped: %s: %s\n", benches[i]->name, plan_refusal(plan, benches[i]));
 }
 
 static void put_list(struct text *text, const char *separator, const unsigned int *numbers,
@@ -190,7 +190,10 @@ static void put_plan(struct text *text, const struct plan *plan)
 	const char *separator = "";
 	unsigned int i;
 
-	put(text, "# plan: tests=");
+	put(text, "# plan:");
+	if (plan->preset)
+		put(text, " preset=%s", plan->preset->name);
+	put(text, " tests=");
 	for_each_set_bit(i, plan->tests, nr_benches) {
 		put(text, "%s%s", separator, benches[i]->name);
 		separator = ",";
@@ -203,8 +206,39 @@ static void put_plan(struct text *text, const struct plan *plan)
 		put_list(text, " bulk=", plan->bulks, plan->nr_bulks);
 	put(text, " count=%u rounds=%u warmup=%u cpus=%*pbl", plan->count, plan->rounds,
 	    plan->warmup, cpumask_pr_args(plan->cpus));
-	put(text, " order=%s gfp=%s seed=%llu handicap=%u\n", order_names[plan->order],
-	    plan->gfp_name, plan->seed, plan->handicap);
+	separator = " order=";
+	for (i = 0; i < plan->nr_orders; i++) {
+		put(text, "%s%s", separator, order_names[plan->orders[i]]);
+		separator = ",";
+	}
+	put(text, " gfp=%s irqs=%s seed=%llu handicap=%u\n", plan->gfp_name,
+	    plan->irqs_off ? "off" : "on", plan->seed, plan->handicap);
+}
+
+/* What the user set himself holds against the preset, and is named. */
+static void put_preset(struct text *text, const struct plan *plan)
+{
+	const struct preset *preset = plan->preset;
+	unsigned int i;
+
+	for (i = 0; preset && i < MAX_SETTINGS && preset->settings[i].name; i++) {
+		if (plan_given(plan, preset->settings[i].name))
+			put(text, "# notice: preset=%s: %s is as given, not %s\n", preset->name,
+			    preset->settings[i].name, preset->settings[i].value);
+	}
+}
+
+static void put_left_out(struct text *text, const struct plan *plan)
+{
+	unsigned int i, j;
+
+	for_each_set_bit(i, plan->tests, nr_benches) {
+		for (j = 0; j < plan->nr_sizes; j++) {
+			if (plan->sizes[j] < benches[i]->least_size)
+				put(text, "# skipped: %s %u: needs %u bytes an object\n",
+				    benches[i]->name, plan->sizes[j], benches[i]->least_size);
+		}
+	}
 }
 
 /**
@@ -232,10 +266,11 @@ char *header_create(const struct run *run)
 	put_debug(&text);
 	put(&text, "# preemption: %s\n", compat_preempt_model());
 	put_plan(&text, plan);
-	if (plan->count < DEFAULT_COUNT && !plan->count_given)
-		put(&text, "# notice: count is not %u: objects get a quarter of the free memory\n",
-		    DEFAULT_COUNT);
+	put_preset(&text, plan);
+	if (plan->count_lowered)
+		put(&text, "# notice: count is lowered: objects get a quarter of the memory\n");
 	put_skipped(&text, plan);
+	put_left_out(&text, plan);
 	put_notices(&text);
 	return text.text;
 }

@@ -8,6 +8,7 @@
 
 #include <linux/gfp.h>
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "slab_test.h"
@@ -16,7 +17,7 @@
  * struct origin - what a loop needs to know of its objects, in registers
  * @size: bytes an object
  * @gfp: how to allocate
- * @cache: for SOURCE_CACHE
+ * @cache: for SOURCE_CACHE and SOURCE_RCU
  * @node: for SOURCE_NODE
  * @order: for SOURCE_PAGES
  */
@@ -40,6 +41,11 @@ static __always_inline struct origin origin_of(const struct worker *worker)
 		.order = run->unit->size ? get_order(run->unit->size) : 0,
 	};
 }
+
+/* What kfree_rcu() needs of an object. */
+struct rcu_object {
+	struct rcu_head rcu;
+};
 
 /* Keeps a loop that does nothing, and the register that the real one would use. */
 static __always_inline void *pretend(void *object)
@@ -66,6 +72,7 @@ static __always_inline void *take(enum source source, const struct origin *origi
 	case SOURCE_NODE:
 		return kmalloc_node(origin->size, origin->gfp | __GFP_THISNODE, origin->node);
 	case SOURCE_CACHE:
+	case SOURCE_RCU:
 		return kmem_cache_alloc(origin->cache, origin->gfp);
 	case SOURCE_PAGES:
 		return alloc_pages(origin->gfp, origin->order);
@@ -75,7 +82,7 @@ static __always_inline void *take(enum source source, const struct origin *origi
 }
 
 /**
- * give_back() - free an object
+ * give_back() - free an object, or have it freed after a grace period
  * @source: a constant
  * @origin: of the objects
  * @object: from take()
@@ -94,6 +101,9 @@ static __always_inline void give_back(enum source source, const struct origin *o
 		break;
 	case SOURCE_PAGES:
 		__free_pages(object, origin->order);
+		break;
+	case SOURCE_RCU:
+		kfree_rcu((struct rcu_object *)object, rcu);
 		break;
 	default:
 		pretend(object);
@@ -127,6 +137,9 @@ static __always_inline void give_back(enum source source, const struct origin *o
 		break;								\
 	case SOURCE_PAGES:							\
 		done = LOOP_VARIANT(worker, loop, SOURCE_PAGES, __VA_ARGS__);	\
+		break;								\
+	case SOURCE_RCU:							\
+		done = LOOP_VARIANT(worker, loop, SOURCE_RCU, __VA_ARGS__);	\
 		break;								\
 	case SOURCE_NOTHING:							\
 		break;								\

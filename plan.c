@@ -60,7 +60,6 @@ static int set_number(unsigned int *number, const char *name, const char *value,
 
 static int set_count(struct plan *plan, const char *value)
 {
-	plan->count_given = true;
 	return set_number(&plan->count, "count", value, 1, MAX_COUNT);
 }
 
@@ -126,14 +125,12 @@ static int set_sizes(struct plan *plan, const char *value)
 
 static int set_batch(struct plan *plan, const char *value)
 {
-	plan->batches_given = true;
 	return set_numbers(plan->batches, &plan->nr_batches, MAX_BATCHES, "batch", value,
 			   MAX_BATCH);
 }
 
 static int set_bulk(struct plan *plan, const char *value)
 {
-	plan->bulks_given = true;
 	return set_numbers(plan->bulks, &plan->nr_bulks, MAX_BATCHES, "bulk", value, MAX_BATCH);
 }
 
@@ -162,11 +159,45 @@ static int set_gfp(struct plan *plan, const char *value)
 
 static int set_order(struct plan *plan, const char *value)
 {
-	int order = match_string(order_names, ARRAY_SIZE(order_names), value);
+	unsigned int seen = 0;
+	char *copy, *rest, *word;
+	int order = 0;
 
+	copy = kstrdup(value, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	rest = copy;
+	plan->nr_orders = 0;
+	while (order >= 0 && (word = strsep(&rest, ","))) {
+		order = match_string(order_names, ARRAY_SIZE(order_names), word);
+		if (order >= 0 && seen & BIT(order))
+			order = -EINVAL;
+		if (order < 0)
+			break;
+		seen |= BIT(order);
+		plan->orders[plan->nr_orders++] = order;
+	}
+	kfree(copy);
 	if (order < 0)
-		return refuse("order", value, "must be fifo, lifo or random");
-	plan->order = order;
+		return refuse("order", value, "must be one or several of fifo, lifo and random");
+	return 0;
+}
+
+static int set_irqs(struct plan *plan, const char *value)
+{
+	plan->irqs_off = !strcmp(value, "off");
+	if (!plan->irqs_off && strcmp(value, "on"))
+		return refuse("irqs", value, "must be on or off");
+	return 0;
+}
+
+static int set_preset(struct plan *plan, const char *value)
+{
+	plan->preset = preset_find(value);
+	if (!plan->preset)
+		return refuse("preset", value, "must be " PRESET_NAMES);
+	/* It is as new as the line it stands in. */
+	plan->given &= ~plan->inherited;
 	return 0;
 }
 
@@ -243,6 +274,7 @@ static const struct {
 	const char *name;
 	int (*set)(struct plan *plan, const char *value);
 } parameters[] = {
+	{ "preset", set_preset },
 	{ "tests", set_tests },
 	{ "sizes", set_sizes },
 	{ "count", set_count },
@@ -253,6 +285,7 @@ static const struct {
 	{ "bulk", set_bulk },
 	{ "gfp", set_gfp },
 	{ "order", set_order },
+	{ "irqs", set_irqs },
 	{ "clock", set_clock },
 	{ "seed", set_seed },
 	{ "handicap", set_handicap },
@@ -260,7 +293,7 @@ static const struct {
 
 static int refuse_name(const char *name, const char *value)
 {
-	char names[128];
+	char names[256];
 	size_t used = 0;
 	unsigned int i;
 
@@ -269,6 +302,27 @@ static int refuse_name(const char *name, const char *value)
 	pr_err("%*pE=%*pE: no such parameter; there are%s\n", (int)strnlen(name, 64), name,
 	       (int)strnlen(value, 64), value, names);
 	return -EINVAL;
+}
+
+static int find_parameter(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(parameters); i++) {
+		if (!strcmp(name, parameters[i].name))
+			return i;
+	}
+	return -ENOENT;
+}
+
+/**
+ * plan_given() - whether the user set a parameter
+ * @plan: the plan
+ * @name: of the parameter; there is one of this name
+ */
+bool plan_given(const struct plan *plan, const char *name)
+{
+	return plan->given & BIT(find_parameter(name));
 }
 
 /**
@@ -283,18 +337,18 @@ static int refuse_name(const char *name, const char *value)
  */
 int plan_set(struct plan *plan, const char *name, const char *value)
 {
-	unsigned int i;
+	int i = find_parameter(name);
 
-	for (i = 0; i < ARRAY_SIZE(parameters); i++) {
-		if (!strcmp(name, parameters[i].name))
-			return parameters[i].set(plan, value);
-	}
-	return refuse_name(name, value);
+	if (i < 0)
+		return refuse_name(name, value);
+	plan->given |= BIT(i);
+	plan->inherited &= ~BIT(i);
+	return parameters[i].set(plan, value);
 }
 
 /**
  * plan_parse() - set the parameters of a line
- * @plan: from plan_init()
+ * @plan: from plan_init(); what was set before gives way to a preset of the line
  * @text: name=value, separated by white space; is changed
  *
  * May sleep.
@@ -306,6 +360,7 @@ int plan_parse(struct plan *plan, char *text)
 	char *word;
 	int error;
 
+	plan->inherited = plan->given;
 	while ((word = strsep(&text, " \t\n"))) {
 		char *value = strchr(word, '=');
 
@@ -359,6 +414,7 @@ int plan_init(struct plan *plan)
 	plan->gfp = gfp_names[0].gfp;
 	plan->gfp_name = gfp_names[0].name;
 	plan->seed = 1;
+	plan->nr_orders = 1;
 	plan->clock = "auto";
 	return 0;
 }
@@ -391,8 +447,9 @@ bool plan_has(const struct plan *plan, unsigned int flag)
 
 /* A batch is part of the count: those that nobody asked for go where they are too large. */
 static int fit_batches(const struct plan *plan, const char *name, unsigned int *numbers,
-		       unsigned int *nr, bool given)
+		       unsigned int *nr)
 {
+	const bool given = plan_given(plan, name);
 	unsigned int i, kept = 0;
 	char value[16];
 
@@ -405,6 +462,8 @@ static int fit_batches(const struct plan *plan, const char *name, unsigned int *
 				      plan->count);
 		}
 	}
+	if (!kept)
+		numbers[kept++] = plan->count;
 	*nr = kept;
 	return 0;
 }
@@ -433,15 +492,16 @@ static int fit_count(struct plan *plan)
 {
 	const u64 limit = ((u64)si_mem_available() << PAGE_SHIFT) / 4;
 	const u64 most = div_u64(MAX_OBJECTS_OUT, cpumask_weight(plan->cpus));
+	const bool given = plan_given(plan, "count");
 	unsigned int count = plan->count;
 	unsigned int i;
 
-	if (plan->count_given && count > most) {
+	if (given && count > most) {
 		pr_err("count=%u: must not be above %llu with %u CPUs, of which one frees for all\n",
 		       count, most, cpumask_weight(plan->cpus));
 		return -EINVAL;
 	}
-	if (plan->count_given && bytes_needed(plan, count) > limit) {
+	if (given && bytes_needed(plan, count) > limit) {
 		pr_err("count=%u: %u CPUs would hold %llu MiB, more than a quarter (%llu MiB) of the memory there is\n",
 		       count, cpumask_weight(plan->cpus), bytes_needed(plan, count) >> 20,
 		       limit >> 20);
@@ -455,13 +515,82 @@ static int fit_count(struct plan *plan)
 			return -ENOMEM;
 		}
 	}
+	plan->count_lowered = count < plan->count;
 	plan->count = count;
 	return 0;
 }
 
+/* What the preset says, but for what the user said himself. */
+static int apply_preset(struct plan *plan)
+{
+	const struct preset *preset = plan->preset;
+	unsigned int i;
+	int error = 0;
+
+	for (i = 0; preset && !error && i < MAX_SETTINGS && preset->settings[i].name; i++) {
+		const char *name = preset->settings[i].name;
+
+		if (!plan_given(plan, name))
+			error = parameters[find_parameter(name)].set(plan,
+								     preset->settings[i].value);
+	}
+	/* Nobody insists on tests that a preset names. */
+	if (!plan_given(plan, "tests"))
+		bitmap_zero(plan->named, MAX_TESTS);
+	return error;
+}
+
+/* With interrupts off nothing may sleep, nor last long. */
+#define MAX_COUNT_IRQS_OFF	DEFAULT_COUNT
+
+static int check_irqs(const struct plan *plan)
+{
+	if (!plan->irqs_off)
+		return 0;
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		return refuse("irqs", "off", "not with PREEMPT_RT, where allocating may sleep");
+	if (gfpflags_allow_blocking(plan->gfp))
+		return refuse("irqs", "off", "needs gfp=nowait or gfp=atomic");
+	if (plan->count > MAX_COUNT_IRQS_OFF)
+		return refuse("irqs", "off", "needs a count of at most %u", MAX_COUNT_IRQS_OFF);
+	return 0;
+}
+
+static bool has_size(const struct plan *plan, const struct bench *bench)
+{
+	unsigned int i;
+
+	for (i = 0; i < plan->nr_sizes; i++) {
+		if (plan->sizes[i] >= bench->least_size)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * plan_refusal() - why a plan cannot run a test
+ * @plan: with all parameters
+ * @bench: one of its tests
+ *
+ * May sleep.
+ *
+ * Return: NULL, or the reason.
+ */
+const char *plan_refusal(const struct plan *plan, const struct bench *bench)
+{
+	if (plan->irqs_off && bench->flags & BENCH_SPINS)
+		return "needs interrupts: CPUs wait for each other within a phase";
+	if (!has_size(plan, bench))
+		return "needs larger sizes";
+	return bench->supported ? bench->supported(plan) : NULL;
+}
+
 /**
  * plan_finish() - complete a plan once all parameters are set
- * @plan: tests that cannot run are taken out, the count is fitted to the memory
+ * @plan: gets what its preset says; tests that cannot run are taken out, the count is fitted to
+ *	  the memory
+ *
+ * May sleep.
  *
  * Return: 0, -EINVAL when a test that the user named cannot run, -ENOMEM when the objects would
  * not fit; the log says why.
@@ -471,9 +600,14 @@ int plan_finish(struct plan *plan)
 	unsigned int i;
 	int error;
 
+	error = apply_preset(plan);
+	if (!error)
+		error = check_irqs(plan);
+	if (error)
+		return error;
 	for_each_set_bit(i, plan->tests, nr_benches) {
 		const struct bench *bench = benches[i];
-		const char *reason = bench->supported ? bench->supported(plan) : NULL;
+		const char *reason = plan_refusal(plan, bench);
 
 		if (!reason)
 			continue;
@@ -488,10 +622,8 @@ int plan_finish(struct plan *plan)
 	}
 	error = fit_count(plan);
 	if (!error && plan_has(plan, BENCH_BATCHES))
-		error = fit_batches(plan, "batch", plan->batches, &plan->nr_batches,
-				    plan->batches_given);
+		error = fit_batches(plan, "batch", plan->batches, &plan->nr_batches);
 	if (!error && plan_has(plan, BENCH_BULKS))
-		error = fit_batches(plan, "bulk", plan->bulks, &plan->nr_bulks,
-				    plan->bulks_given);
+		error = fit_batches(plan, "bulk", plan->bulks, &plan->nr_bulks);
 	return error;
 }

@@ -4,6 +4,7 @@
  *
  *	results		the header and the published lines of the units measured so far
  *	samples		one line a measured phase
+ *	metrics		one line for each other thing that a test measured in a round
  *	tests		what there is and whether it can run here
  *	run		how the run stands; takes "abort" and "start [parameter=value ...]", where
  *			parameters not named are as the module was loaded with
@@ -159,10 +160,7 @@ static void put_concurrent(struct line *line, struct run *run, const struct unit
 {
 	unsigned int i;
 
-	put(line, "%s", unit->bench->line);
-	if (unit->batch)
-		put(line, "/%u", unit->batch);
-	put(line, "(%u):", unit->size);
+	put(line, "%s%s(%u):", unit->bench->line, unit->variant, unit->size);
 	for (i = 0; every_cpu && i < run->nr_workers; i++) {
 		put(line, " %u=", run->workers[i]->cpu);
 		put_one_cpu(line, run, unit, i);
@@ -199,9 +197,7 @@ static void put_plain(struct line *line, struct run *run, const struct unit *uni
 	const struct bench *bench = unit->bench;
 	unsigned int phase;
 
-	put(line, "%s", bench->name);
-	if (unit->batch)
-		put(line, "/%u", unit->batch);
+	put(line, "%s%s", bench->name, unit->variant);
 	if (!(bench->flags & BENCH_NO_SIZE))
 		put(line, "(%u)", unit->size);
 	put(line, ":");
@@ -218,7 +214,7 @@ static void put_unit(struct line *line, struct run *run, const struct unit *unit
 	line->used = 0;
 	if (unit->bench->flags & BENCH_ALL_CPUS)
 		put_concurrent(line, run, unit, every_cpu);
-	else if (!unit->bench->calls[0])
+	else if (!unit->bench->calls[0] || *unit->variant)
 		put_plain(line, run, unit);
 	else if (unit->bench->nr_phases == 2)
 		put_alloc_then_free(line, run, unit);
@@ -410,18 +406,42 @@ static void show_objects(struct seq_file *m, const struct run *run)
 	seq_printf(m, "# objects: out %llu, back %llu\n", out, back);
 }
 
+/* By what the test in progress took so far, and the units before it where a test is to come. */
+static u64 seconds_left(const struct run *run, unsigned int done)
+{
+	const struct bench *bench = run->units[done].bench;
+	u64 all = 0, own = 0, left = 0;
+	unsigned int i, nr_own = 0;
+
+	for (i = 0; i < done; i++) {
+		all += run->units[i].took;
+		if (run->units[i].bench == bench) {
+			own += run->units[i].took;
+			nr_own++;
+		}
+	}
+	for (i = done; i < run->nr_units; i++) {
+		if (run->units[i].bench == bench && nr_own)
+			left += div_u64(own, nr_own);
+		else
+			left += div_u64(all, done);
+	}
+	return div_u64(left, NSEC_PER_SEC) + 1;
+}
+
 static void show_state(struct seq_file *m, const struct run *run, enum run_state state)
 {
 	const struct unit *unit = READ_ONCE(run->unit);
+	const unsigned int done = run_done(run);
 
 	switch (state) {
 	case RUN_RUNNING:
-		seq_printf(m, "running %u/%u %s", READ_ONCE(run->done), run->nr_units,
-			   unit->bench->name);
-		if (unit->batch)
-			seq_printf(m, "/%u", unit->batch);
+		seq_printf(m, "running %u/%u %s%s", done, run->nr_units, unit->bench->name,
+			   unit->variant);
 		if (unit->size)
 			seq_printf(m, " %u", unit->size);
+		if (done && done < run->nr_units)
+			seq_printf(m, ", about %llu s left", seconds_left(run, done));
 		seq_putc(m, '\n');
 		break;
 	case RUN_DONE:
@@ -477,17 +497,18 @@ static int results_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-static int results_open(struct inode *inode, struct file *file)
+/* The newest run, whole and at once; closed by release_run(). */
+static int open_run(struct file *file, int (*show)(struct seq_file *m, void *unused))
 {
 	struct run *run = control_run();
-	int error = single_open(file, results_show, run);
+	int error = single_open(file, show, run);
 
 	if (error)
 		run_put(run);
 	return error;
 }
 
-static int results_release(struct inode *inode, struct file *file)
+static int release_run(struct inode *inode, struct file *file)
 {
 	struct seq_file *m = file->private_data;
 
@@ -495,12 +516,17 @@ static int results_release(struct inode *inode, struct file *file)
 	return single_release(inode, file);
 }
 
+static int results_open(struct inode *inode, struct file *file)
+{
+	return open_run(file, results_show);
+}
+
 static const struct file_operations results_fops = {
 	.owner = THIS_MODULE,
 	.open = results_open,
 	.read = seq_read,
 	.llseek = seq_lseek,
-	.release = results_release,
+	.release = release_run,
 };
 
 /* ---- samples ---- */
@@ -602,10 +628,7 @@ static int samples_show(struct seq_file *m, void *v)
 		reader->first = first_start(run, unit, round, phase);
 	}
 
-	seq_puts(m, unit->bench->name);
-	if (unit->batch)
-		seq_printf(m, "/%u", unit->batch);
-	seq_printf(m, "\t%u\t", unit->bench->rev);
+	seq_printf(m, "%s%s\t%u\t", unit->bench->name, unit->variant, unit->bench->rev);
 	if (unit->bench->flags & BENCH_NO_SIZE)
 		seq_puts(m, "-\t");
 	else
@@ -653,6 +676,53 @@ static const struct file_operations samples_fops = {
 	.release = samples_release,
 };
 
+/* ---- metrics ---- */
+
+static void show_metrics(struct seq_file *m, const struct run *run, const struct unit *unit)
+{
+	const struct bench *bench = unit->bench;
+	unsigned int round, i;
+
+	for (round = 0; round < run->plan.rounds; round++) {
+		for (i = 0; i < bench->nr_metrics; i++) {
+			const s64 value = *metric_at(unit, round, i);
+
+			if (value == METRIC_MISSING)
+				continue;
+			seq_printf(m, "%s%s.%u.%s\t%s\t%s\t%u\t%lld\n", bench->name,
+				   unit->variant, unit->size, bench->metrics[i].name,
+				   bench->metrics[i].unit, bench->metrics[i].better, round + 1,
+				   value);
+		}
+	}
+}
+
+static int metrics_show(struct seq_file *m, void *unused)
+{
+	struct run *run = m->private;
+	unsigned int i;
+
+	seq_puts(m, "metric\tunit\tbetter\tround\tvalue\n");
+	for (i = 0; run && i < run_done(run); i++) {
+		show_metrics(m, run, &run->units[i]);
+		cond_resched();
+	}
+	return 0;
+}
+
+static int metrics_open(struct inode *inode, struct file *file)
+{
+	return open_run(file, metrics_show);
+}
+
+static const struct file_operations metrics_fops = {
+	.owner = THIS_MODULE,
+	.open = metrics_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = release_run,
+};
+
 /* ---- tests ---- */
 
 static int tests_show(struct seq_file *m, void *unused)
@@ -669,7 +739,7 @@ static int tests_show(struct seq_file *m, void *unused)
 	seq_puts(m, "name\trev\ttitle\there\n");
 	for (i = 0; i < nr_benches; i++) {
 		const struct bench *bench = benches[i];
-		const char *reason = bench->supported ? bench->supported(&plan) : NULL;
+		const char *reason = plan_refusal(&plan, bench);
 
 		seq_printf(m, "%s\t%u\t%s\t%s\n", bench->name, bench->rev, bench->title,
 			   reason ?: "yes");
@@ -792,6 +862,7 @@ int report_init(void)
 	}
 	debugfs_create_file("results", 0400, directory, NULL, &results_fops);
 	debugfs_create_file("samples", 0400, directory, NULL, &samples_fops);
+	debugfs_create_file("metrics", 0400, directory, NULL, &metrics_fops);
 	debugfs_create_file("tests", 0400, directory, NULL, &tests_fops);
 	debugfs_create_file("run", 0600, directory, NULL, &run_file_fops);
 	return 0;

@@ -6,6 +6,7 @@
 
 #include <linux/err.h>
 #include <linux/kthread.h>
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
@@ -78,6 +79,7 @@ static void run_free(struct kref *ref)
 		kfree(run->workers[i]);
 	kfree(run->workers);
 	kvfree(run->samples);
+	kvfree(run->metrics);
 	kvfree(run->scratch);
 	kvfree(run->units);
 	kfree(run->header);
@@ -103,6 +105,11 @@ static unsigned int batches_of(const struct plan *plan, const struct bench *benc
 	return bench->flags & BENCH_BULKS ? plan->nr_bulks : 1;
 }
 
+static unsigned int orders_of(const struct plan *plan, const struct bench *bench)
+{
+	return bench->flags & BENCH_ORDERS ? plan->nr_orders : 1;
+}
+
 static unsigned int sizes_of(const struct plan *plan, const struct bench *bench)
 {
 	if (bench->flags & BENCH_PAGES)
@@ -110,18 +117,32 @@ static unsigned int sizes_of(const struct plan *plan, const struct bench *bench)
 	return bench->flags & BENCH_NO_SIZE ? 1 : plan->nr_sizes;
 }
 
+/* Sizes that the test cannot have are counted; create_units() leaves them out. */
 static unsigned int units_of(const struct plan *plan, const struct bench *bench)
 {
-	return sizes_of(plan, bench) * batches_of(plan, bench);
+	return sizes_of(plan, bench) * batches_of(plan, bench) * orders_of(plan, bench);
+}
+
+static void name_variant(struct unit *unit, const struct plan *plan)
+{
+	char *end = unit->variant;
+
+	if (unit->batch)
+		end += sprintf(end, "/%u", unit->batch);
+	if (unit->bench->flags & BENCH_ORDERS && plan->nr_orders > 1)
+		sprintf(end, "/%s", order_names[unit->order]);
 }
 
 static void describe_unit(struct unit *unit, const struct plan *plan, const struct bench *bench,
 			  unsigned int number)
 {
-	const unsigned int size = number / batches_of(plan, bench);
-	const unsigned int batch = number % batches_of(plan, bench);
+	const unsigned int order = number % orders_of(plan, bench);
+	const unsigned int variant = number / orders_of(plan, bench);
+	const unsigned int batch = variant % batches_of(plan, bench);
+	const unsigned int size = variant / batches_of(plan, bench);
 
 	unit->bench = bench;
+	unit->order = plan->orders[order];
 	unit->count = plan->count;
 	if (bench->flags & BENCH_PAGES) {
 		unit->size = PAGE_SIZE << size;
@@ -134,14 +155,16 @@ static void describe_unit(struct unit *unit, const struct plan *plan, const stru
 		unit->batch = plan->batches[batch];
 	if (bench->flags & BENCH_BULKS)
 		unit->batch = plan->bulks[batch];
+	name_variant(unit, plan);
 }
 
 /* Lays out units and samples in the order in which they are measured. */
 static int create_units(struct run *run)
 {
 	const struct plan *plan = &run->plan;
-	u64 samples = 0, phases = 0, bytes;
+	u64 samples = 0, phases = 0, metrics = 0, bytes;
 	struct sample *next;
+	s64 *next_metric;
 	unsigned int i, number;
 
 	for_each_set_bit(i, plan->tests, nr_benches)
@@ -153,11 +176,15 @@ static int create_units(struct run *run)
 	run->nr_units = 0;
 	for_each_set_bit(i, plan->tests, nr_benches) {
 		for (number = 0; number < units_of(plan, benches[i]); number++) {
-			struct unit *unit = &run->units[run->nr_units++];
+			struct unit *unit = &run->units[run->nr_units];
 			u64 rows = (u64)plan->rounds * benches[i]->nr_phases;
 
 			describe_unit(unit, plan, benches[i], number);
+			if (unit->size < benches[i]->least_size)
+				continue;
+			run->nr_units++;
 			phases += rows;
+			metrics += (u64)plan->rounds * benches[i]->nr_metrics;
 			samples += rows * unit_parties(run, unit);
 		}
 	}
@@ -169,17 +196,23 @@ static int create_units(struct run *run)
 	}
 	run->samples = kvcalloc(samples, sizeof(*run->samples), GFP_KERNEL);
 	run->scratch = kvcalloc(phases, sizeof(*run->scratch), GFP_KERNEL);
-	if (!run->samples || !run->scratch)
+	run->metrics = kvcalloc(metrics ?: 1, sizeof(*run->metrics), GFP_KERNEL);
+	if (!run->samples || !run->scratch || !run->metrics)
 		return -ENOMEM;
 
 	run->unit = run->units;
 	next = run->samples;
+	next_metric = run->metrics;
 	for (i = 0; i < run->nr_units; i++) {
 		struct unit *unit = &run->units[i];
 
 		unit->samples = next;
 		next += (size_t)plan->rounds * unit->bench->nr_phases * unit_parties(run, unit);
+		unit->metrics = next_metric;
+		next_metric += (size_t)plan->rounds * unit->bench->nr_metrics;
 	}
+	for (i = 0; i < metrics; i++)
+		run->metrics[i] = METRIC_MISSING;
 	return 0;
 }
 
@@ -219,6 +252,11 @@ struct run *run_create(struct plan *plan)
 	error = clock_choose(&run->clock, run->plan.clock);
 	if (error)
 		goto put;
+	if (run->clock.source == CLOCK_PMU && run->plan.irqs_off) {
+		pr_err("irqs=off: the clock pmu may sleep: take another by clock=\n");
+		error = -EINVAL;
+		goto put;
+	}
 	error = -ENOMEM;
 	run->header = header_create(run);
 	if (!run->header)
@@ -269,9 +307,18 @@ static void check_balance(struct run *run)
 /* What a unit needs besides its workers' objects. */
 static int prepare_unit(struct run *run)
 {
-	if (run->unit->bench->source != SOURCE_CACHE)
+	slab_flags_t flags = COMPAT_SLAB_NO_MERGE;
+
+	switch (run->unit->bench->source) {
+	case SOURCE_RCU:
+		flags |= COMPAT_SLAB_SKIP_KFENCE;
+		fallthrough;
+	case SOURCE_CACHE:
+		break;
+	default:
 		return 0;
-	run->cache = kmem_cache_create("slab_test", run->unit->size, 0, COMPAT_SLAB_NO_MERGE, NULL);
+	}
+	run->cache = kmem_cache_create("slab_test", run->unit->size, 0, flags, NULL);
 	if (!run->cache)
 		return run_fail(run, -ENOMEM, "%s: no cache for objects of %u bytes",
 				run->unit->bench->name, run->unit->size);
@@ -280,6 +327,13 @@ static int prepare_unit(struct run *run)
 
 static void finish_unit(struct run *run)
 {
+	if (run->unit->bench->source == SOURCE_RCU && run->cache &&
+	    wait_for_objects(run, NULL)) {
+		/* Better a cache too many than one that is destroyed with objects out. */
+		run_fail(run, -ETIMEDOUT, "%s: objects are not back after two minutes",
+			 run->unit->bench->name);
+		run->cache = NULL;
+	}
 	kmem_cache_destroy(run->cache);
 	run->cache = NULL;
 }
@@ -308,6 +362,7 @@ static void release_object(struct run *run, void *object)
 {
 	switch (run->unit->bench->source) {
 	case SOURCE_CACHE:
+	case SOURCE_RCU:
 		kmem_cache_free(run->cache, object);
 		break;
 	case SOURCE_PAGES:
@@ -342,6 +397,7 @@ static int run_thread(void *data)
 {
 	struct run *run = data;
 	unsigned int i;
+	u64 start;
 
 	for (i = 0; i < run->nr_workers && !run->stop; i++)
 		worker_do(run->workers[i], prepare);
@@ -350,6 +406,7 @@ static int run_thread(void *data)
 
 	for (i = 0; i < run->nr_units && !READ_ONCE(run->stop); i++) {
 		WRITE_ONCE(run->unit, &run->units[i]);
+		start = ktime_get_ns();
 		if (!prepare_unit(run)) {
 			workers_do(run, unit_parties(run, run->unit), measure_unit);
 			free_leftovers(run);
@@ -357,6 +414,7 @@ static int run_thread(void *data)
 		finish_unit(run);
 		if (READ_ONCE(run->stop))
 			break;
+		run->units[i].took = ktime_get_ns() - start;
 		/* Pairs with run_done(). */
 		smp_store_release(&run->done, i + 1);
 	}

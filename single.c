@@ -133,7 +133,7 @@ noinline u64 free_objects(struct worker *worker, struct worker *owner)
 }
 
 /**
- * arrange_objects() - bring the objects into the order in which the plan frees them
+ * arrange_objects() - bring the objects into the order in which the unit frees them
  * @worker: whose objects
  *
  * The pointers are moved, never the objects, and outside of any measured phase: the loop that
@@ -145,9 +145,7 @@ void arrange_objects(struct worker *worker)
 	unsigned int count = worker->filled;
 	unsigned int i, j;
 
-	switch (worker->run->plan.order) {
-	case ORDER_FIFO:
-		break;
+	switch (worker->run->unit->order) {
 	case ORDER_LIFO:
 		for (i = 0; i < count / 2; i++)
 			swap(objects[i], objects[count - 1 - i]);
@@ -157,6 +155,8 @@ void arrange_objects(struct worker *worker)
 			j = prandom_u32_state(&worker->random) % i;
 			swap(objects[i - 1], objects[j]);
 		}
+		break;
+	default:
 		break;
 	}
 }
@@ -300,6 +300,7 @@ const struct bench alloc_then_free_bench = {
 	.calls = { "kmalloc", "kfree" },
 	.source = SOURCE_KMALLOC,
 	.rev = 1,
+	.flags = BENCH_ORDERS,
 	.nr_phases = 2,
 	.phases = { PHASE_ALLOC, PHASE_FREE },
 	.run = alloc_then_free,
@@ -321,7 +322,7 @@ const struct bench fragmented_bench = {
 	.title = "one CPU: of N objects kfree every other one, kmalloc as many, kfree all",
 	.source = SOURCE_KMALLOC,
 	.rev = 1,
-	.flags = BENCH_EXTRA,
+	.flags = BENCH_ORDERS | BENCH_EXTRA,
 	.nr_phases = 3,
 	.phases = { PHASE_FREE_HALF, PHASE_ALLOC_HALF, PHASE_FREE_ALL },
 	.run = fragmented,

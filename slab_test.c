@@ -47,8 +47,13 @@ const struct bench * const benches[] = {
 	&batch_alloc_free_bench,
 	&concurrent_batch_alloc_free_bench,
 	&accounted_batch_alloc_free_bench,
+	&accounted_concurrent_batch_alloc_free_bench,
 	&bulk_alloc_free_bench,
 	&bulk_fallback_bench,
+	&kfree_rcu_bench,
+	&concurrent_kfree_rcu_bench,
+	&batch_kfree_rcu_bench,
+	&concurrent_batch_kfree_rcu_bench,
 	&null_bench,
 	&control_bench,
 };
@@ -69,6 +74,10 @@ const char * const phase_names[] = {
 };
 
 /* Text, so that plan.c checks what insmod gets and what is written to debugfs by the same code. */
+static char *preset;
+module_param(preset, charp, 0444);
+MODULE_PARM_DESC(preset, "parameters by the name of a plan: " PRESET_NAMES "; those given hold");
+
 static char *tests;
 module_param(tests, charp, 0444);
 MODULE_PARM_DESC(tests, "tests to run, names separated by commas, or * behind a beginning (the classic eight)");
@@ -107,7 +116,11 @@ MODULE_PARM_DESC(gfp, "allocation flags: kernel, nowait or atomic (kernel)");
 
 static char *order;
 module_param(order, charp, 0444);
-MODULE_PARM_DESC(order, "order in which alloc-then-free tests free: fifo, lifo or random (fifo)");
+MODULE_PARM_DESC(order, "order in which objects are freed: fifo, lifo, random, or several of them (fifo)");
+
+static char *irqs;
+module_param(irqs, charp, 0444);
+MODULE_PARM_DESC(irqs, "off: phases run with interrupts off; needs gfp=nowait (on)");
 
 static char *clock;
 module_param(clock, charp, 0444);
@@ -129,6 +142,7 @@ static const struct {
 	const char *name;
 	char **value;
 } plan_parameters[] = {
+	{ "preset", &preset },
 	{ "tests", &tests },
 	{ "sizes", &sizes },
 	{ "count", &count },
@@ -139,6 +153,7 @@ static const struct {
 	{ "bulk", &bulk },
 	{ "gfp", &gfp },
 	{ "order", &order },
+	{ "irqs", &irqs },
 	{ "clock", &clock },
 	{ "seed", &seed },
 	{ "handicap", &handicap },

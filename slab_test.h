@@ -22,7 +22,9 @@
 /* Also in dkms.conf. */
 #define SLAB_TEST_VERSION	"1.0"
 
+struct bench;
 struct perf_event;
+struct preset;
 struct run;
 struct worker;
 
@@ -44,10 +46,13 @@ struct worker;
 #define MAX_WARMUP	100
 #define MAX_HANDICAP	1023
 
-enum order { ORDER_FIFO, ORDER_LIFO, ORDER_RANDOM };
+enum order { ORDER_FIFO, ORDER_LIFO, ORDER_RANDOM, NR_ORDERS };
 
 /**
  * struct plan - what a run measures, checked and complete
+ * @preset: sets what is not @given; NULL: the defaults do
+ * @given: parameters that the user set, by index into parameters[] of plan.c
+ * @inherited: those of @given that are older than the line in which more are set
  * @tests: by index into benches[], those to run
  * @named: those of them that the user wrote out: when one cannot run here, that is an error
  * @skipped: those that were asked for in other ways and cannot run here
@@ -55,24 +60,27 @@ enum order { ORDER_FIFO, ORDER_LIFO, ORDER_RANDOM };
  * @nr_sizes: how many @sizes there are
  * @batches: how many objects at once, for the tests that work in batches
  * @nr_batches: how many @batches there are
- * @batches_given: the user gave them: one above @count is refused rather than left out
  * @bulks: the same for kmem_cache_alloc_bulk()
  * @nr_bulks: how many @bulks there are
- * @bulks_given: the same for these
  * @memcg: memory cgroup of who made the plan, with a reference; NULL: the root's, or none
  * @count: objects a CPU, phase and round
- * @count_given: the user gave @count: it is refused rather than lowered
+ * @count_lowered: to what the memory holds
  * @rounds: measured rounds of each test and size
  * @warmup: rounds before them that leave no samples
  * @cpus: the CPUs that work; one worker each
  * @gfp: flags of every allocation
  * @gfp_name: what the user calls them
- * @order: in which order alloc-then-free tests free
+ * @orders: in which orders the tests with BENCH_ORDERS free
+ * @nr_orders: how many @orders there are
+ * @irqs_off: phases run with interrupts off
  * @seed: of the random order
  * @handicap: dependent instructions added to each operation
  * @clock: name of the clock wanted, "auto" for the best
  */
 struct plan {
+	const struct preset *preset;
+	unsigned long given;
+	unsigned long inherited;
 	DECLARE_BITMAP(tests, MAX_TESTS);
 	DECLARE_BITMAP(named, MAX_TESTS);
 	DECLARE_BITMAP(skipped, MAX_TESTS);
@@ -80,19 +88,19 @@ struct plan {
 	unsigned int nr_sizes;
 	unsigned int batches[MAX_BATCHES];
 	unsigned int nr_batches;
-	bool batches_given;
 	unsigned int bulks[MAX_BATCHES];
 	unsigned int nr_bulks;
-	bool bulks_given;
 	struct mem_cgroup *memcg;
 	unsigned int count;
-	bool count_given;
+	bool count_lowered;
 	unsigned int rounds;
 	unsigned int warmup;
 	cpumask_var_t cpus;
 	gfp_t gfp;
 	const char *gfp_name;
-	enum order order;
+	enum order orders[NR_ORDERS];
+	unsigned int nr_orders;
+	bool irqs_off;
 	u64 seed;
 	unsigned int handicap;
 	const char *clock;
@@ -113,6 +121,30 @@ int plan_set(struct plan *plan, const char *name, const char *value);
 int plan_parse(struct plan *plan, char *text);
 int plan_finish(struct plan *plan);
 bool plan_has(const struct plan *plan, unsigned int flag);
+bool plan_given(const struct plan *plan, const char *name);
+const char *plan_refusal(const struct plan *plan, const struct bench *bench);
+
+/* ---- preset.c: plans with a name ---- */
+
+#define MAX_SETTINGS	8
+
+/**
+ * struct preset - a plan with a name
+ * @name: for preset=
+ * @settings: parameters and their values, as a user would write them; the first without a name
+ *	      ends them
+ */
+struct preset {
+	const char *name;
+	struct {
+		const char *name;
+		const char *value;
+	} settings[MAX_SETTINGS];
+};
+
+#define PRESET_NAMES	"classic, quick, sheaves or full"
+
+const struct preset *preset_find(const char *name);
 
 /* ---- clock.c: what time is measured with ---- */
 
@@ -169,6 +201,8 @@ extern const char * const phase_names[];
 #define BENCH_BULKS	BIT(4)	/* runs with each of the plan's bulks */
 #define BENCH_PAGES	BIT(5)	/* sizes are pages of order 0 to MAX_PAGE_ORDER_TESTED */
 #define BENCH_EXTRA	BIT(6)	/* runs only when it is named */
+#define BENCH_ORDERS	BIT(7)	/* runs with each of the plan's orders */
+#define BENCH_SPINS	BIT(8)	/* waits for other CPUs within a phase, or works for them all */
 
 #define MAX_PAGE_ORDER_TESTED	10
 
@@ -180,6 +214,21 @@ enum source {
 	SOURCE_NODE,
 	SOURCE_CACHE,
 	SOURCE_PAGES,
+	SOURCE_RCU,
+};
+
+#define MAX_METRICS	2
+
+/**
+ * struct metric - what a test measures besides its phases, once a round
+ * @name: behind the name of the test and the size
+ * @unit: of its value
+ * @better: "lower" or "higher"
+ */
+struct metric {
+	const char *name;
+	const char *unit;
+	const char *better;
 };
 
 /**
@@ -193,6 +242,9 @@ enum source {
  * @flags: BENCH_*
  * @nr_phases: how many of @phases there are
  * @phases: what a round measures, in this order
+ * @nr_metrics: how many of @metrics there are
+ * @metrics: what else a round measures
+ * @least_size: smaller sizes are left out; in bytes
  * @supported: why this plan cannot run it, or NULL when it can; may be NULL
  * @run: one round on one CPU: phase_begin(), a loop, phase_end() for each phase; may sleep.
  *	 Objects left over are told by worker->filled and worker->freed.
@@ -208,6 +260,9 @@ struct bench {
 	unsigned int flags;
 	unsigned int nr_phases;
 	enum phase phases[MAX_PHASES];
+	unsigned int nr_metrics;
+	struct metric metrics[MAX_METRICS];
+	unsigned int least_size;
 	const char *(*supported)(const struct plan *plan);
 	int (*run)(struct worker *worker);
 };
@@ -231,16 +286,22 @@ extern const struct bench node_alloc_then_free_bench, node_alloc_free_bench;
 extern const struct bench alloc_page_then_free_bench, alloc_page_free_bench;
 extern const struct bench batch_alloc_free_bench, concurrent_batch_alloc_free_bench;
 extern const struct bench accounted_batch_alloc_free_bench;
+extern const struct bench accounted_concurrent_batch_alloc_free_bench;
 extern const struct bench bulk_alloc_free_bench, bulk_fallback_bench;
+extern const struct bench kfree_rcu_bench, concurrent_kfree_rcu_bench;
+extern const struct bench batch_kfree_rcu_bench, concurrent_batch_kfree_rcu_bench;
 
 int alloc_then_free(struct worker *worker);
 int alloc_free(struct worker *worker);
 int fragmented(struct worker *worker);
 int remote_free(struct worker *worker);
 int alloc_one_free_all(struct worker *worker);
+int batch_alloc_free(struct worker *worker);
 void null_batches(struct worker *worker);
 const char *needs_two_cpus(const struct plan *plan);
 const char *needs_memory_cgroup(const struct plan *plan);
+const char *needs_memory_cgroup_and_two_cpus(const struct plan *plan);
+int wait_for_objects(struct run *run, long *most);
 int alloc_phase(struct worker *worker, unsigned int phase);
 u64 __aligned(LOOP_ALIGNMENT) free_objects(struct worker *worker, struct worker *owner);
 void arrange_objects(struct worker *worker);
@@ -270,16 +331,27 @@ struct sample {
  * @bench: the test
  * @size: bytes an object; 0 where the test has none
  * @batch: objects at once; 0 where the test does not work in batches
+ * @order: in which order it frees
+ * @variant: "/100", "/random" or both, behind the test's name; empty where it has one form only
  * @count: objects a CPU, phase and round: the plan's, or less where they are large
+ * @took: how long all of it took, in ns, once it is done
  * @samples: [round][phase][worker], of sample_at()
+ * @metrics: [round][metric], of metric_at()
  */
 struct unit {
 	const struct bench *bench;
 	unsigned int size;
 	unsigned int batch;
+	enum order order;
+	char variant[16];
 	unsigned int count;
+	u64 took;
 	struct sample *samples;
+	s64 *metrics;
 };
+
+/* A metric that could not be measured. */
+#define METRIC_MISSING	S64_MIN
 
 /**
  * struct worker - one CPU's thread and what it works on
@@ -382,6 +454,7 @@ enum run_state { RUN_RUNNING, RUN_DONE, RUN_ABORTED, RUN_FAILED };
  * @nr_units: how many
  * @done: units measured; see run_done()
  * @samples: of all units
+ * @metrics: of all units
  * @scratch: room to sort in: the values of one row, or the spread of every phase
  * @scratch_lock: taken by who uses @scratch
  * @task: the thread that leads the run
@@ -393,6 +466,7 @@ enum run_state { RUN_RUNNING, RUN_DONE, RUN_ABORTED, RUN_FAILED };
  * @stop_lock: the first who stops it is remembered
  * @unit: the step in progress
  * @cache: of the step in progress, never merged with others, where its test needs one
+ * @returns: rises when the objects that wait for a grace period are back; see rcu.c
  * @busy: workers that still have a job
  * @idle: where the leader waits for them
  * @parties: how many meet at the barrier
@@ -410,6 +484,7 @@ struct run {
 	unsigned int nr_units;
 	unsigned int done;
 	struct sample *samples;
+	s64 *metrics;
 	u64 *scratch;
 	struct mutex scratch_lock;	/* for scratch */
 	struct task_struct *task;
@@ -421,6 +496,7 @@ struct run {
 	spinlock_t stop_lock;		/* for stop, error and reason */
 	struct unit *unit;
 	struct kmem_cache *cache;
+	unsigned int returns;
 	atomic_t busy;
 	wait_queue_head_t idle;
 	unsigned int parties;
@@ -483,6 +559,17 @@ static inline struct sample *sample_at(const struct run *run, const struct unit 
 	size_t row = (size_t)round * unit->bench->nr_phases + phase;
 
 	return &unit->samples[row * unit_parties(run, unit) + index];
+}
+
+/**
+ * metric_at() - where a metric is kept
+ * @unit: one of a run's units
+ * @round: from 0
+ * @metric: index into the test's metrics
+ */
+static inline s64 *metric_at(const struct unit *unit, unsigned int round, unsigned int metric)
+{
+	return &unit->metrics[(size_t)round * unit->bench->nr_metrics + metric];
 }
 
 /* ---- slab_test.c: the parameters, and the one run there may be ---- */

@@ -23,7 +23,13 @@ const char *needs_memory_cgroup(const struct plan *plan)
 	return NULL;
 }
 
-static const char *needs_memory_cgroup_and_two_cpus(const struct plan *plan)
+/**
+ * needs_memory_cgroup_and_two_cpus() - for tests of all CPUs with accounted objects
+ * @plan: to be run
+ *
+ * Return: NULL, or the reason why not.
+ */
+const char *needs_memory_cgroup_and_two_cpus(const struct plan *plan)
 {
 	return needs_memory_cgroup(plan) ?: needs_two_cpus(plan);
 }
@@ -34,28 +40,28 @@ static const char *needs_two_nodes(const struct plan *plan)
 }
 
 /* The six of a source, alike but for names. */
-#define ONE_CPU(prefix, test, from, supports, text, alloc, free, ...)		\
+#define ONE_CPU(prefix, test, from, supports, text, alloc, free, more, ...)	\
 const struct bench prefix##_##test##_bench = {					\
 	.name = #prefix "_" #test,						\
 	.title = text,								\
 	.calls = { alloc, free },						\
 	.source = from,								\
 	.rev = 1,								\
-	.flags = BENCH_EXTRA,							\
+	.flags = BENCH_EXTRA | (more),						\
 	.nr_phases = sizeof((enum phase[]){ __VA_ARGS__ }) / sizeof(enum phase),	\
 	.phases = { __VA_ARGS__ },						\
 	.supported = supports,							\
 	.run = test,								\
 }
 
-#define ALL_CPUS(prefix, test, function, from, supports, text, label, by_role, ...)	\
+#define ALL_CPUS(prefix, test, function, from, supports, text, label, more, ...)		\
 const struct bench prefix##_##test##_bench = {					\
 	.name = #prefix "_" #test,						\
 	.title = text,								\
 	.line = label,								\
 	.source = from,								\
 	.rev = 1,								\
-	.flags = BENCH_ALL_CPUS | BENCH_EXTRA | (by_role),			\
+	.flags = BENCH_ALL_CPUS | BENCH_EXTRA | (more),			\
 	.nr_phases = sizeof((enum phase[]){ __VA_ARGS__ }) / sizeof(enum phase),	\
 	.phases = { __VA_ARGS__ },						\
 	.supported = supports,							\
@@ -64,54 +70,55 @@ const struct bench prefix##_##test##_bench = {					\
 
 ONE_CPU(cache, alloc_then_free, SOURCE_CACHE, NULL,
 	"alloc_then_free with a cache of its own", "kmem_cache_alloc", "kmem_cache_free",
-	PHASE_ALLOC, PHASE_FREE);
+	BENCH_ORDERS, PHASE_ALLOC, PHASE_FREE);
 ONE_CPU(cache, alloc_free, SOURCE_CACHE, NULL,
-	"alloc_free with a cache of its own", "kmem_cache_alloc", "kmem_cache_free", PHASE_PAIR);
+	"alloc_free with a cache of its own", "kmem_cache_alloc", "kmem_cache_free", 0,
+	PHASE_PAIR);
 ONE_CPU(cache, fragmented, SOURCE_CACHE, NULL,
 	"fragmented with a cache of its own", NULL, NULL,
-	PHASE_FREE_HALF, PHASE_ALLOC_HALF, PHASE_FREE_ALL);
+	BENCH_ORDERS, PHASE_FREE_HALF, PHASE_ALLOC_HALF, PHASE_FREE_ALL);
 ALL_CPUS(cache, concurrent_alloc_then_free, alloc_then_free, SOURCE_CACHE, needs_two_cpus,
-	 "concurrent_alloc_then_free with a cache of its own", "Cache N*alloc N*free", 0,
+	 "concurrent_alloc_then_free with a cache of its own", "Cache N*alloc N*free", BENCH_ORDERS,
 	 PHASE_ALLOC, PHASE_FREE);
 ALL_CPUS(cache, concurrent_alloc_free, alloc_free, SOURCE_CACHE, needs_two_cpus,
 	 "concurrent_alloc_free with a cache of its own", "Cache N*(alloc free)", 0, PHASE_PAIR);
 ALL_CPUS(cache, remote_free, remote_free, SOURCE_CACHE, needs_two_cpus,
-	 "remote_free with a cache of its own", "Cache N*remote free", 0,
+	 "remote_free with a cache of its own", "Cache N*remote free", BENCH_ORDERS | BENCH_SPINS,
 	 PHASE_ALLOC, PHASE_FREE);
 ALL_CPUS(cache, alloc_one_free_all, alloc_one_free_all, SOURCE_CACHE, needs_two_cpus,
-	 "alloc_one_free_all with a cache of its own", "Cache 1 alloc N free", BENCH_BY_ROLE,
-	 PHASE_ALLOC, PHASE_FREE);
+	 "alloc_one_free_all with a cache of its own", "Cache 1 alloc N free",
+	 BENCH_BY_ROLE | BENCH_SPINS, PHASE_ALLOC, PHASE_FREE);
 
 ONE_CPU(accounted, alloc_then_free, SOURCE_ACCOUNTED, needs_memory_cgroup,
 	"alloc_then_free, accounted to a memory cgroup", "kmalloc_account", "kfree",
-	PHASE_ALLOC, PHASE_FREE);
+	BENCH_ORDERS, PHASE_ALLOC, PHASE_FREE);
 ONE_CPU(accounted, alloc_free, SOURCE_ACCOUNTED, needs_memory_cgroup,
-	"alloc_free, accounted to a memory cgroup", "kmalloc_account", "kfree", PHASE_PAIR);
+	"alloc_free, accounted to a memory cgroup", "kmalloc_account", "kfree", 0, PHASE_PAIR);
 ONE_CPU(accounted, fragmented, SOURCE_ACCOUNTED, needs_memory_cgroup,
 	"fragmented, accounted to a memory cgroup", NULL, NULL,
-	PHASE_FREE_HALF, PHASE_ALLOC_HALF, PHASE_FREE_ALL);
+	BENCH_ORDERS, PHASE_FREE_HALF, PHASE_ALLOC_HALF, PHASE_FREE_ALL);
 ALL_CPUS(accounted, concurrent_alloc_then_free, alloc_then_free, SOURCE_ACCOUNTED,
 	 needs_memory_cgroup_and_two_cpus,
-	 "concurrent_alloc_then_free, accounted to a memory cgroup", "Accounted N*alloc N*free", 0,
-	 PHASE_ALLOC, PHASE_FREE);
+	 "concurrent_alloc_then_free, accounted to a memory cgroup", "Accounted N*alloc N*free",
+	 BENCH_ORDERS, PHASE_ALLOC, PHASE_FREE);
 ALL_CPUS(accounted, concurrent_alloc_free, alloc_free, SOURCE_ACCOUNTED,
 	 needs_memory_cgroup_and_two_cpus,
 	 "concurrent_alloc_free, accounted to a memory cgroup", "Accounted N*(alloc free)", 0,
 	 PHASE_PAIR);
 ALL_CPUS(accounted, remote_free, remote_free, SOURCE_ACCOUNTED,
 	 needs_memory_cgroup_and_two_cpus,
-	 "remote_free, accounted to a memory cgroup", "Accounted N*remote free", 0,
-	 PHASE_ALLOC, PHASE_FREE);
+	 "remote_free, accounted to a memory cgroup", "Accounted N*remote free",
+	 BENCH_ORDERS | BENCH_SPINS, PHASE_ALLOC, PHASE_FREE);
 ALL_CPUS(accounted, alloc_one_free_all, alloc_one_free_all, SOURCE_ACCOUNTED,
 	 needs_memory_cgroup_and_two_cpus,
 	 "alloc_one_free_all, accounted to a memory cgroup", "Accounted 1 alloc N free",
-	 BENCH_BY_ROLE, PHASE_ALLOC, PHASE_FREE);
+	 BENCH_BY_ROLE | BENCH_SPINS, PHASE_ALLOC, PHASE_FREE);
 
 ONE_CPU(node, alloc_then_free, SOURCE_NODE, needs_two_nodes,
 	"alloc_then_free with objects of another node", "kmalloc_node", "kfree",
-	PHASE_ALLOC, PHASE_FREE);
+	BENCH_ORDERS, PHASE_ALLOC, PHASE_FREE);
 ONE_CPU(node, alloc_free, SOURCE_NODE, needs_two_nodes,
-	"alloc_free with objects of another node", "kmalloc_node", "kfree", PHASE_PAIR);
+	"alloc_free with objects of another node", "kmalloc_node", "kfree", 0, PHASE_PAIR);
 
 const struct bench alloc_page_then_free_bench = {
 	.name = "alloc_page_then_free",
@@ -119,7 +126,7 @@ const struct bench alloc_page_then_free_bench = {
 	.calls = { "alloc_pages", "free_pages" },
 	.source = SOURCE_PAGES,
 	.rev = 1,
-	.flags = BENCH_PAGES | BENCH_EXTRA,
+	.flags = BENCH_PAGES | BENCH_ORDERS | BENCH_EXTRA,
 	.nr_phases = 2,
 	.phases = { PHASE_ALLOC, PHASE_FREE },
 	.run = alloc_then_free,

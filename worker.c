@@ -8,6 +8,7 @@
 #define pr_fmt(format) KBUILD_MODNAME ": " format
 
 #include <linux/err.h>
+#include <linux/irqflags.h>
 #include <linux/kthread.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
@@ -266,6 +267,8 @@ static struct sample *current_sample(struct worker *worker, unsigned int phase)
  * @worker: who
  * @phase: index into the test's phases
  *
+ * May sleep. With the plan's irqs_off, interrupts are off from here to phase_end().
+ *
  * Return: 0, or -ECANCELED when the run stops.
  */
 noinline int phase_begin(struct worker *worker, unsigned int phase)
@@ -276,6 +279,8 @@ noinline int phase_begin(struct worker *worker, unsigned int phase)
 	if (error)
 		return error;
 	worker->switches = context_switches();
+	if (worker->run->plan.irqs_off)
+		local_irq_disable();
 	/* CPUs may not share the clock, and then need a time that they do share. */
 	if (!worker->run->clock.global)
 		sample->start = ktime_get_mono_fast_ns();
@@ -294,6 +299,8 @@ noinline void phase_end(struct worker *worker, unsigned int phase, u64 ops)
 	const u64 end = clock_read(worker);
 	struct sample *sample = current_sample(worker, phase);
 
+	if (worker->run->plan.irqs_off)
+		local_irq_enable();
 	sample->ops = ops;
 	sample->cycles = end - worker->start;
 	if (worker->run->clock.global)

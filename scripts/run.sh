@@ -128,6 +128,8 @@ done
 [ "$state" = 'done' ] || die 4 "the run $state"
 {
 	cat "$files/results" && echo && cat "$files/samples"
+	# a header without metrics says nothing
+	[ "$(wc -l <"$files/metrics")" -le 1 ] || { echo && cat "$files/metrics"; }
 } | with_header "$work/header" >"$work/record"
 
 # Under its final name in one step, and never over an older record.
