@@ -91,6 +91,7 @@ static const struct fact facts[] = {
 	{ "exact counting", exact_value, "exact", true },
 	{ "CPUs of the plan", plan_word, "cpus", false },
 	{ "order of frees", plan_word, "order", false },
+	{ "interrupts", plan_word, "irqs", false },
 	{ "gfp flags", plan_word, "gfp", false },
 	{ "rounds", plan_word, "rounds", false },
 	{ "seed", plan_word, "seed", false },

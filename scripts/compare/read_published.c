@@ -8,6 +8,7 @@
  *   Kmalloc N*alloc N*free(8): 0=361.2/799.0 1=369.4/812.6 Average=365.3/805.8
  *   Kmalloc N*alloc N*free(32): Average=365/806
  *   bulk_alloc_free/16(64): 107.2
+ *   alloc_then_free/random(64): alloc=61.2 free=90.1
  *   null(8): alloc=0.0 free=0.0 pair=0.0
  *   fragmented(8): free_half=80.1 alloc_half=66.0 free_all=81.5
  *   control: 64.0
@@ -75,6 +76,7 @@ static const struct source labels[] = {
 	{ "Cache ", "cache_" },
 	{ "Accounted ", "accounted_" },
 	{ "Page ", "page_" },
+	{ "Kfree_rcu ", "" },
 	{ 0 }
 };
 
@@ -121,6 +123,8 @@ static bool read_times(struct reading *reading, const char *line)
 			key.parameter = "order";
 		snprintf(test, sizeof(test), "%s%s", prefix, pair ? "alloc_free" : "alloc_then_free");
 	}
+	if (strstr(at, "kfree_rcu ->"))
+		key.test = "kfree_rcu";
 	if (!arrow_figure(reading, &at, &printed, &value))
 		return false;
 	key.phase = pair ? "pair" : "alloc";
@@ -149,7 +153,10 @@ static const char *average_test(const struct reading *reading, const char *label
 	if (starts_with(label, "Ring "))
 		return "ring";
 	if (strstr(label, "(batch alloc, batch free)"))
-		return "concurrent_batch_alloc_free";
+		return starts_with(label, "Kfree_rcu ") ? "concurrent_batch_kfree_rcu" :
+							  "concurrent_batch_alloc_free";
+	if (starts_with(label, "Kfree_rcu "))
+		return "concurrent_kfree_rcu";
 	if (!strstr(label, "N*alloc N*free"))
 		return NULL;
 	if (strcasestr(reading->section, "remote"))
@@ -196,7 +203,7 @@ static const char *phase_name(const char *test, const struct two *two, int phase
 {
 	if (two->slash)
 		return phase ? "free" : "alloc";
-	if (strstr(test, "batch_alloc_free") || starts_with(test, "ring"))
+	if (strstr(test, "batch_") || starts_with(test, "ring"))
 		return "batch";
 	return strstr(test, "concurrent_alloc_free") ? "pair" : "";
 }
@@ -235,6 +242,16 @@ static size_t count_averages(const char *line)
 	return count;
 }
 
+/* A batch, an order or both stand behind the label: "…)/100/random", "…free/lifo". */
+static const char *variant_of(const char *label)
+{
+	const char *slash = strstr(label, ")/");
+
+	if (!slash)
+		slash = strstr(label, "e/");
+	return slash ? slash + 1 : "";
+}
+
 /* "LABEL(SIZE): [CPU=A/F …] Average=A/F"; several averages are the columns of a table of sides */
 static bool read_average(struct reading *reading, const char *line)
 {
@@ -254,9 +271,8 @@ static bool read_average(struct reading *reading, const char *line)
 	name = average_test(reading, label);
 	if (*at != ')' || key.size < 0 || !name)
 		return false;
-	/* a batch stands behind the label: "…/100" */
 	snprintf(test, sizeof(test), "%s%s%s", prefix_of(labels, label, ""), name,
-		 strstr(label, ")/") ? strrchr(label, '/') : "");
+		 variant_of(label));
 	key.test = test;
 	key.parameter = starts_with(label, "Page") ? "order" : "size";
 	key.unit = reading->unit;
@@ -283,75 +299,75 @@ static bool read_average(struct reading *reading, const char *line)
 	return found;
 }
 
-/* "bulk_alloc_free/16(64): 107.2" */
-static bool read_batch(struct reading *reading, const char *line)
+/* How the names of tests end that are printed plainly. */
+static bool plain_test(const char *test, size_t length)
 {
-	static const char *const tests[] = {
-		"batch_alloc_free/", "accounted_batch_alloc_free/", "bulk_alloc_free/",
-		"bulk_fallback/", NULL
+	static const char *const endings[] = {
+		"alloc_then_free", "alloc_free", "remote_free", "kfree_rcu", "fragmented",
+		"bulk_fallback", "null", NULL
 	};
-	struct row_key key = { .phase = "batch", .unit = reading->unit };
+
+	for (int i = 0; endings[i]; i++) {
+		size_t ending = strlen(endings[i]);
+
+		if (length >= ending && !strncmp(test + length - ending, endings[i], ending))
+			return true;
+	}
+	return false;
+}
+
+static const char *only_phase(const char *test)
+{
+	if (starts_with(test, "bulk_alloc_free"))
+		return "bulk";
+	return strstr(test, "batch") || starts_with(test, "bulk") ? "batch" : "pair";
+}
+
+/*
+ * "bulk_alloc_free/16(64): 107.2", "null(8): alloc=0.0 free=0.0 pair=0.0": a test, with its variant
+ * where it has several, and one figure or one for each of its phases
+ */
+static bool read_plain(struct reading *reading, const char *line)
+{
+	static const char *const phases[] = {
+		"alloc", "free", "pair", "free_half", "alloc_half", "free_all", NULL
+	};
+	size_t length = strspn(line, "abcdefghijklmnopqrstuvwxyz_");
+	struct row_key key = { .unit = reading->unit };
 	const char *open = strchr(line, '('), *at, *printed;
+	bool found = false;
 	char test[80];
 	double value;
-	int i = 0;
 
-	while (tests[i] && !starts_with(line, tests[i]))
-		i++;
-	if (!tests[i] || !open || (size_t)(open - line) >= sizeof(test))
+	if (!open || (size_t)(open - line) >= sizeof(test) || !plain_test(line, length) ||
+	    (line[length] != '(' && line[length] != '/'))
 		return false;
 	snprintf(test, sizeof(test), "%.*s", (int)(open - line), line);
 	key.test = test;
-	if (starts_with(test, "bulk_alloc_free/"))
-		key.phase = "bulk";
 	key.size = strtol(open + 1, (char **)&at, 10);
 	if (!starts_with(at, "):") || key.size < 0)
 		return false;
-	printed = skip_blank(at + 2);
-	if (!number(printed, &at, &value))
-		return false;
-	add(reading, &key, printed, value);
-	return true;
-}
-
-/* "null(8): alloc=0.0 free=0.0 pair=0.0" */
-static bool read_phases(struct reading *reading, const char *line)
-{
-	static const struct {
-		const char *test;
-		const char *phase[3];
-	} tests[] = {
-		{ "null", { "alloc", "free", "pair" } },
-		{ "fragmented", { "free_half", "alloc_half", "free_all" } },
-		{ "cache_fragmented", { "free_half", "alloc_half", "free_all" } },
-		{ "accounted_fragmented", { "free_half", "alloc_half", "free_all" } },
-	};
-	const size_t count = sizeof(tests) / sizeof(*tests), length = strcspn(line, "(");
-	struct row_key key = { .unit = reading->unit };
-	const char *at, *printed;
-	size_t test = 0;
-	double value;
-
-	while (test < count && (strlen(tests[test].test) != length ||
-				!starts_with(line, tests[test].test)))
-		test++;
-	if (test == count || line[length] != '(')
-		return false;
-	key.test = tests[test].test;
-	key.size = strtol(line + length + 1, (char **)&at, 10);
-	if (*at != ')' || key.size < 0)
-		return false;
-	for (int i = 0; i < 3; i++) {
-		key.phase = tests[test].phase[i];
-		at = strstr(at, key.phase);
-		if (!at || at[strlen(key.phase)] != '=')
-			return false;
-		printed = at + strlen(key.phase) + 1;
-		if (!number(printed, &at, &value))
-			return false;
+	at = skip_blank(at + 2);
+	printed = at;
+	if (number(at, &at, &value)) {
+		key.phase = only_phase(test);
 		add(reading, &key, printed, value);
+		return true;
 	}
-	return true;
+	for (int i = 0; phases[i]; i++) {
+		size_t name = strlen(phases[i]);
+
+		if (!starts_with(at, phases[i]) || at[name] != '=')
+			continue;
+		printed = at + name + 1;
+		if (!number(printed, &at, &value))
+			break;
+		key.phase = phases[i];
+		add(reading, &key, printed, value);
+		at = skip_blank(at);
+		found = true;
+	}
+	return found;
 }
 
 /* "control: 64.0" */
@@ -377,6 +393,5 @@ size_t read_published(struct reading *reading)
 	const char *line = reading_line(reading, 0);
 
 	return read_times(reading, line) || read_average(reading, line) ||
-	       read_batch(reading, line) || read_phases(reading, line) ||
-	       read_control(reading, line);
+	       read_plain(reading, line) || read_control(reading, line);
 }

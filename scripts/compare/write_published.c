@@ -25,6 +25,8 @@ static const struct line_format {
 	{ "accounted_alloc_free", "kmalloc_account(%ld)/kfree", "" },
 	{ "node_alloc_then_free", "kmalloc_node(%ld)", "kfree" },
 	{ "node_alloc_free", "kmalloc_node(%ld)/kfree", "" },
+	{ "kfree_rcu", "kmem_cache_alloc(%ld)", "kfree_rcu" },
+	{ "concurrent_kfree_rcu", "Kfree_rcu N*alloc N*free(%ld)", NULL },
 	{ "alloc_page_then_free", "alloc_pages(%ld)", "free_pages" },
 	{ "alloc_page_free", "alloc_pages(%ld)/free_pages", "" },
 	{ "page_alloc_then_free", "alloc_page(,%ld)", "__free_pages" },
