@@ -571,6 +571,12 @@ metrics() {
 		Kmalloc N*(batch alloc, batch free)/100(64): 0=5.0 1=7.0 Average=6.5
 		Ring N*(alloc, free of another CPU)(64): 0=8.0 1=10.0 Average=9.0
 		bulk_alloc_free/16(64): 11.0
+		10000 times kmem_cache_alloc(64) -> 21.0 cycles kfree_rcu -> 31.0 cycles
+		Kfree_rcu N*alloc N*free(64): 0=22.0/32.0 1=24.0/34.0 Average=23.0/33.0
+		Kfree_rcu N*(batch alloc, batch free)/10/random(64): 0=41.0 1=43.0 Average=42.0
+		batch_kfree_rcu/10(64): 44.0
+		alloc_then_free/lifo(64): alloc=51.0 free=52.0
+		Kmalloc N*alloc N*free/random(64): 0=60.0/70.0 1=62.0/72.0 Average=61.0/71.0
 		null(64): alloc=0.0 free=0.0 pair=0.0
 		cache_fragmented(64): free_half=12.0 alloc_half=13.0 free_all=14.0
 	LINES
@@ -584,7 +590,13 @@ metrics() {
 		concurrent_batch_alloc_free/100,batch,64,cycles,lower,a,a,1,6.5 \
 		ring,batch,64,cycles,lower,a,a,1,9 bulk_alloc_free/16,bulk,64,cycles,lower,a,a,1,11 \
 		cache_fragmented,free_half,64,cycles,lower,a,a,1,12 cache_fragmented,alloc_half,64,cycles,lower,a,a,1,13 \
-		cache_fragmented,free_all,64,cycles,lower,a,a,1,14; do
+		cache_fragmented,free_all,64,cycles,lower,a,a,1,14 \
+		kfree_rcu,alloc,64,cycles,lower,a,a,1,21 kfree_rcu,free,64,cycles,lower,a,a,1,31 \
+		concurrent_kfree_rcu,free,64,cycles,lower,a,a,1,33 \
+		concurrent_batch_kfree_rcu/10/random,batch,64,cycles,lower,a,a,1,42 \
+		batch_kfree_rcu/10,batch,64,cycles,lower,a,a,1,44 \
+		alloc_then_free/lifo,free,64,cycles,lower,a,a,1,52 \
+		concurrent_alloc_then_free/random,alloc,64,cycles,lower,a,a,1,61; do
 		grep -qF "$row," <<<"$output" || {
 			echo "no row $row in:"
 			echo "$output"

@@ -5,7 +5,7 @@
 setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 	export top
-	"$top/scripts/vm.sh" --kernel debian:6.1 --append init_on_alloc=0 \
+	"$top/scripts/vm.sh" --kernel debian:6.1 --append init_on_alloc=0 --timeout 900 \
 		--script "$top/tests/module/guest.sh" -o "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/answers"
 }
 
@@ -85,11 +85,12 @@ samples same' ]
 	grep -q '^# state: done$' <<<"$output"
 	balanced "$(grep '^# objects' <<<"$output")"
 	# those that cannot run here say why, and are no failure when they were not named alone
-	[ "$(section tests | grep -c '	needs ')" = 10 ]
+	[ "$(section tests | grep -c '	needs ')" = 11 ]
 	for test in cache_alloc_then_free cache_alloc_free cache_concurrent_alloc_then_free \
 		cache_concurrent_alloc_free cache_remote_free cache_alloc_one_free_all ring fragmented cache_fragmented alloc_page_then_free \
 		alloc_page_free batch_alloc_free/1 batch_alloc_free/50 concurrent_batch_alloc_free/50 \
-		bulk_alloc_free/16 bulk_fallback/16; do
+		bulk_alloc_free/16 bulk_fallback/16 kfree_rcu concurrent_kfree_rcu batch_kfree_rcu/50 \
+		concurrent_batch_kfree_rcu/1; do
 		grep -q "^$test	" <<<"$output" || {
 			echo "no samples of $test"
 			return 1
@@ -119,6 +120,7 @@ samples same' ]
 	[ "$output" = '400 0
 400 0
 400 0
+400 0
 600 0' ]
 }
 
@@ -135,7 +137,7 @@ samples same' ]
 	run section refused
 	for parameter in tests=nonesuch tests= sizes=0 sizes=4194305 sizes=eight sizes= sizes=8,,16 sizes=8,8 \
 		count=0 count=-1 count=4294967296 count=ten rounds=0 rounds=1001 warmup=101 cpus=7 cpus= \
-		cpus=0- cpus=x gfp=zero order=filo seed=x handicap=1024 clock=sundial batch=0 bulk=10001; do
+		cpus=0- cpus=x gfp=zero order=filo order=fifo,fifo order= irqs=maybe preset=nonesuch preset= seed=x handicap=1024 clock=sundial batch=0 bulk=10001; do
 		grep -qF "$parameter|22|slab_test: $parameter: must be " <<<"$output" || {
 			echo "$parameter"
 			return 1
@@ -147,7 +149,74 @@ samples same' ]
 	grep -q '^memory|12|slab_test: count=1000000: 2 CPUs would hold .* a quarter' <<<"$output"
 	grep -q '^none|22|slab_test: tests: none of those asked for can run here' <<<"$output"
 	grep -q '^one CPU|22|slab_test: tests=remote_free: needs two CPUs' <<<"$output"
+	grep -q '^irqs=off|22|slab_test: irqs=off: needs gfp=nowait' <<<"$output"
+	grep -q '^spins|22|slab_test: tests=ring: needs interrupts' <<<"$output"
+	grep -q '^long|22|slab_test: irqs=off: needs a count of at most 10000' <<<"$output"
+	grep -q '^small|22|slab_test: tests=kfree_rcu: needs larger sizes' <<<"$output"
+	grep -q '^batch|22|slab_test: batch=8: must not be above the count, which is 7' <<<"$output"
+	grep -q '^bulk|22|slab_test: bulk=8: must not be above the count, which is 7' <<<"$output"
+	grep -q '^preset=nonesuch|.* must be classic, quick, sheaves or full' <<<"$output"
 	[ "${lines[-1]}" = 'not loaded' ]
+}
+
+@test "presets set what is not given; what is given holds, and is named" {
+	run section presets
+	[ "${#lines[@]}" = 5 ]
+	# a preset of the line wins over what the module was loaded with, but not over the line itself
+	for i in 0 1; do
+		[[ ${lines[i]} == *'|done|# plan: preset=quick tests=alloc_then_free,'*' sizes=16,256,4096 '*' rounds=2 '* ]]
+		[[ ${lines[i]} == *'|# notice: preset=quick: rounds is as given, not 5 ' ]]
+	done
+	[[ ${lines[2]} == *'|done|# plan: preset=sheaves tests=null sizes=64,512 count=10000 rounds=10 '*' order=fifo,random '* ]]
+	[[ ${lines[2]} == *'|# notice: preset=sheaves: tests is as given, not batch_alloc_free,'* ]]
+	[[ ${lines[3]} == *'|done|# plan: preset=classic tests=null sizes=32 count=100 rounds=1 '* ]]
+	[ "$(grep -o 'as given' <<<"${lines[3]}" | wc -l)" = 4 ]
+	# and where a line has none, that of the module holds, with what was given there
+	[[ ${lines[4]} == 'tests=null|done|# plan: preset=full tests=null sizes=64 count=10000 rounds=9 '* ]]
+}
+
+@test "with several orders a test that frees in an order runs with each and says which" {
+	run section orders
+	grep -q '^alloc_then_free/fifo(64): alloc=[0-9.]* free=[0-9.]*$' <<<"$output"
+	grep -q '^alloc_then_free/random(64): alloc=[0-9.]* free=[0-9.]*$' <<<"$output"
+	grep -q '^Kmalloc N\*alloc N\*free/random(64): 0=[0-9.]*/' <<<"$output"
+	grep -q '^100 times kmalloc(64)/kfree -> ' <<<"$output"
+	[ "$(sed -nE 's/^ +([0-9]+ [a-z_/0-9]+)$/\1/p' <<<"$output" | LC_ALL=C sort)" = '2 alloc_free
+2 batch_alloc_free/10/fifo
+2 batch_alloc_free/10/random
+4 alloc_then_free/fifo
+4 alloc_then_free/random
+8 concurrent_alloc_then_free/fifo
+8 concurrent_alloc_then_free/random' ]
+}
+
+@test "with irqs=off every test that can runs so, and nothing interrupts its phases" {
+	run section interrupts
+	[ "${lines[0]}" = 'status 0' ]
+	grep -q '^# plan: .* irqs=off ' <<<"$output"
+	grep -q '^# skipped: ring: needs interrupts' <<<"$output"
+	grep -q '^# plan: tests=.*,batch_alloc_free,.*,kfree_rcu,' <<<"$output"
+	grep -q '^# disturbed: 0 of [1-9]' <<<"$output"
+	balanced "$(grep '^# objects' <<<"$output")"
+}
+
+@test "kfree_rcu: all objects come back, and time and memory of that are told" {
+	run section kfree_rcu
+	[ "${lines[0]}" = 'status 0' ]
+	balanced "$(grep '^# objects' <<<"$output")"
+	grep -q '^# skipped: kfree_rcu 8: needs 16 bytes an object$' <<<"$output"
+	grep -q '^1000 times kmem_cache_alloc(64) -> [0-9.]* cycles kfree_rcu -> [0-9.]* cycles$' <<<"$output"
+	grep -q '^Kfree_rcu N\*alloc N\*free(4096): 0=[0-9.]*/[0-9.]* 1=[0-9.]*/[0-9.]* Average=' <<<"$output"
+	grep -q '^batch_kfree_rcu/100(64): [0-9.]*$' <<<"$output"
+	awk -F '\t' '
+		/\.return\tus\tlower\t[123]\t[1-9][0-9]*$/ { returns++ }
+		# no less than all the objects, and not twice as much
+		$1 == "kfree_rcu.4096.peak" && $2 == "KiB" && $5 >= 4000 && $5 < 8000 { peaks++ }
+		$1 == "concurrent_kfree_rcu.4096.peak" && $5 >= 8000 && $5 < 16000 { peaks++ }
+		$1 == "kfree_rcu.64.peak" && $5 >= 62 && $5 < 200 { peaks++ }
+		END { exit returns != 12 || peaks != 9 }' <<<"$output"
+	# no cache of ours is there any more, during the run nor after a module that was unloaded in it
+	[ "$(grep -cE '^(0|rmmod 0 0 slab_test: aborted: the module is unloaded)$' <<<"$output")" = 6 ]
 }
 
 @test "with one CPU the tests of several are skipped, by name and with the reason" {
@@ -165,7 +234,7 @@ samples same' ]
 	[ "${lines[1]}" = '1 slab_test: run=garbage: must be start, with parameters or without, or abort' ]
 	[ "${lines[2]}" = '1 slab_test: run=sizes: parameters are written name=value' ]
 	[[ ${lines[3]} == '1 slab_test: sizes=0: must be '* ]]
-	[[ ${lines[4]} == '1 slab_test: frobnicate=1: no such parameter; there are tests sizes '* ]]
+	[[ ${lines[4]} == '1 slab_test: frobnicate=1: no such parameter; there are preset tests sizes '* ]]
 	[ "${lines[5]}" = '1 slab_test: run=abort: nothing runs' ]
 	[ "${lines[6]}" = '1 slab_test: run=abort: must be start, with parameters or without, or abort' ]
 	[ "${lines[7]}" = '1 slab_test: run: a command has less than 4096 characters' ]
@@ -182,7 +251,7 @@ samples same' ]
 
 @test "every parameter is heeded, and told" {
 	run section 'every parameter'
-	[ "$(grep '^# plan' <<<"$output")" = "# plan: tests=bulk_alloc_free,null,control sizes=24 bulk=3 count=7 rounds=3 warmup=2 cpus=1 order=lifo gfp=atomic seed=9 handicap=4" ]
+	[ "$(grep '^# plan' <<<"$output")" = "# plan: tests=bulk_alloc_free,null,control sizes=24 bulk=3 count=7 rounds=3 warmup=2 cpus=1 order=lifo gfp=atomic irqs=on seed=9 handicap=4" ]
 	grep -q '^# clock: ns ' <<<"$output"
 	grep -q '^# state: done$' <<<"$output"
 	rows=$(grep -v '^#' <<<"$output")
@@ -209,7 +278,7 @@ balanced() {
 
 @test "objects out and back agree when a run is aborted, whenever that is" {
 	run section abort
-	[ "$(grep -c ' aborted on request # objects' <<<"$output")" = 34 ]
+	[ "$(grep -c ' aborted on request # objects' <<<"$output")" = 38 ]
 	balanced "$(grep objects <<<"$output")"
 	# what is counted is also there: one round's objects lost would be 2000 pages
 	[ "${lines[-2]}" -lt $((lines[0] + 500)) ]

@@ -33,7 +33,7 @@ cat $files/samples >/tmp/whole
 dd if=$files/samples bs=113 2>/dev/null | cmp - /tmp/whole && echo samples same
 
 section access
-stat -c '%a %u' $files/results $files/samples $files/tests $files/run
+stat -c '%a %u' $files/results $files/samples $files/metrics $files/tests $files/run
 
 section tests
 cat $files/tests
@@ -43,7 +43,7 @@ section refused
 for parameter in tests=nonesuch tests= sizes=0 sizes=4194305 sizes=eight sizes= sizes=8,,16 \
 	sizes=8,8 "sizes=$(seq -s, 1 100)" count=0 count=-1 count=4294967296 count=ten rounds=0 \
 	rounds=1001 warmup=101 cpus=7 cpus= cpus=0- cpus=x clock=sundial clock=arch gfp=zero \
-	order=filo seed=x handicap=1024 batch=0 \
+	order=filo order=fifo,fifo order= irqs=maybe irqs=off preset=nonesuch preset= seed=x handicap=1024 batch=0 \
 	bulk=10001; do
 	insmod /slab_test.ko "$parameter" 2>/tmp/error
 	echo "$parameter|$?|$(log)"
@@ -54,6 +54,16 @@ insmod /slab_test.ko 'tests=node_*' 2>/tmp/error
 echo "none|$?|$(log)"
 insmod /slab_test.ko tests=remote_free cpus=1 2>/tmp/error
 echo "one CPU|$?|$(log)"
+insmod /slab_test.ko tests=ring irqs=off gfp=nowait 2>/tmp/error
+echo "spins|$?|$(log)"
+insmod /slab_test.ko tests=null irqs=off gfp=nowait count=10001 2>/tmp/error
+echo "long|$?|$(log)"
+insmod /slab_test.ko tests=kfree_rcu sizes=8,12 2>/tmp/error
+echo "small|$?|$(log)"
+insmod /slab_test.ko tests=batch_alloc_free batch=8 count=7 2>/tmp/error
+echo "batch|$?|$(log)"
+insmod /slab_test.ko tests=bulk_alloc_free bulk=8 count=7 2>/tmp/error
+echo "bulk|$?|$(log)"
 loaded
 
 section skipped
@@ -87,6 +97,44 @@ insmod /slab_test.ko tests=all sizes=64 count=100 rounds=2 batch=1,50 bulk=1,16
 cat $files/results
 cut -f 1 $files/samples | sort -u | sed 's/$/\t/'
 rmmod slab_test
+
+section presets
+insmod /slab_test.ko run=0 preset=full sizes=64 rounds=9
+for line in 'preset=quick rounds=2' 'rounds=2 preset=quick' 'preset=sheaves tests=null' \
+	'tests=null preset=classic sizes=32 count=100 rounds=1' 'tests=null'; do
+	tell "start $line"
+	wait_until_over
+	echo "$line|$(cat $files/run)|$(grep -E '^# plan' $files/results)|$(grep 'preset=.*as given' $files/results | tr '\n' ' ')"
+done
+rmmod slab_test
+
+section orders
+insmod /slab_test.ko tests=alloc_then_free,concurrent_alloc_then_free,alloc_free,batch_alloc_free order=fifo,random \
+	sizes=64 batch=10 count=100 rounds=2
+grep -v '^#' $files/results
+tail -n +2 $files/samples | cut -f 1 | sort | uniq -c
+rmmod slab_test
+
+section interrupts
+insmod /slab_test.ko tests=all gfp=nowait irqs=off sizes=64,4096 count=1000 rounds=3 batch=10 bulk=16
+echo "status $?"
+grep -E '^# (plan|skipped|objects|disturbed)' $files/results
+rmmod slab_test
+
+section kfree_rcu
+insmod /slab_test.ko tests=kfree_rcu,concurrent_kfree_rcu,batch_kfree_rcu,concurrent_batch_kfree_rcu sizes=8,64,4096 \
+	count=1000 rounds=3 batch=100
+echo "status $?"
+cat $files/results $files/metrics
+grep -c slab_test /proc/slabinfo
+rmmod slab_test
+for pause in 0 1 5 20 60; do
+	insmod /slab_test.ko run=0 tests=kfree_rcu,concurrent_kfree_rcu,batch_kfree_rcu sizes=512
+	tell start
+	usleep ${pause}000
+	rmmod slab_test
+	echo "rmmod $? $(grep -c slab_test /proc/slabinfo) $(log)"
+done
 
 section accounted
 mkdir /cgroup
@@ -128,7 +176,7 @@ slab_pages
 pause=1
 for test in alloc_then_free alloc_free concurrent_alloc_then_free concurrent_alloc_free remote_free \
 	alloc_one_free_all ring fragmented cache_fragmented cache_alloc_then_free cache_remote_free cache_alloc_one_free_all \
-	alloc_page_then_free batch_alloc_free concurrent_batch_alloc_free bulk_alloc_free bulk_fallback; do
+	alloc_page_then_free kfree_rcu batch_kfree_rcu batch_alloc_free concurrent_batch_alloc_free bulk_alloc_free bulk_fallback; do
 	for extra in 0 7; do
 		tell "start tests=$test rounds=1000 count=2000 sizes=4096"
 		# in the middle of the test itself, not of the calibration
