@@ -13,6 +13,7 @@
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/suspend.h>
 
 #include "slab_test.h"
 
@@ -262,6 +263,22 @@ static int cpu_goes_offline(unsigned int cpu)
 	return 0;
 }
 
+/* Workers are not frozen, but figures with a sleep in them are none; and insmod waits no longer. */
+static int machine_sleeps(struct notifier_block *notifier, unsigned long event, void *unused)
+{
+	struct run *found;
+
+	if (event != PM_SUSPEND_PREPARE && event != PM_HIBERNATION_PREPARE)
+		return NOTIFY_DONE;
+	found = control_run();
+	if (found)
+		run_abort(found, "the machine goes to sleep");
+	run_put(found);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block sleep_notifier = { .notifier_call = machine_sleeps };
+
 /**
  * plan_from_parameters() - the plan that the module was loaded with
  * @plan: to be set up; plan_free() releases what it holds, also after an error
@@ -333,6 +350,9 @@ static int __init slab_test_init(void)
 	if (error < 0)
 		goto remove_files;
 	hotplug_state = error;
+	error = register_pm_notifier(&sleep_notifier);
+	if (error)
+		goto remove_hotplug;
 
 	if (!run_at_load) {
 		plan_free(&plan);
@@ -348,9 +368,12 @@ static int __init slab_test_init(void)
 		return 0;
 	}
 	control_exit();
+	unregister_pm_notifier(&sleep_notifier);
 	cpuhp_remove_state_nocalls(hotplug_state);
 	return error;
 
+remove_hotplug:
+	cpuhp_remove_state_nocalls(hotplug_state);
 remove_files:
 	report_exit();
 free_plan:
@@ -362,6 +385,7 @@ static void __exit slab_test_exit(void)
 {
 	report_exit();
 	control_exit();
+	unregister_pm_notifier(&sleep_notifier);
 	cpuhp_remove_state_nocalls(hotplug_state);
 }
 
