@@ -80,3 +80,9 @@ with_header() {
 		!done && !/^#/ { while ((getline line < header) > 0) print line; done = 1 }
 		{ print }'
 }
+
+# complaints FILE...: the lines of kernel logs in which a kernel says that something is wrong with it;
+# true where there are some
+complaints() {
+	grep -hE 'WARNING: |(^|[^A-Z])BUG[: ]|Oops: |general protection|UBSAN: |ODEBUG: |rcu: INFO|INFO: trying|refcount_t: |(add|del) corruption|Bad page|detected stall|blocked for more than|suspected memory leak' "$@"
+}

@@ -102,6 +102,8 @@ if ! in_cgroup insmod "$object" "$@" run=0 2>"$work/insmod"; then
 	cat "$work/insmod" >&2
 	! grep -qiE 'module format|unknown symbol|key' "$work/insmod" ||
 		die 6 "the kernel refused the module: was it built for $(uname -r)?"
+	! grep -qi 'not permitted' "$work/insmod" ||
+		die 6 "the kernel lets nobody load it: locked down (see /sys/kernel/security/lockdown), or no CAP_SYS_MODULE"
 	why
 	die 5 "the module refused a parameter"
 fi

@@ -28,6 +28,7 @@
 #                      copied to standard output. /slab_test.ko and /run.sh are there. Without -o
 #                      the run folder is kept only when the guest died, hung or complained.
 #   --script FILE      the same with the commands in a file
+#   --file FILE        put this file into the guest's /; may be given several times
 #   -o DIR             where the records go: DIR/boot-001.txt, …, numbered on from what is there
 #                      (default build/records/KERNEL); DIR/boot-001.run/ has the console and qemu-cmd,
 #                      which boots the same guest again
@@ -51,7 +52,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 
 kernel='' kdir='' boots='' smp=2 nodes=1 mem=1G append='' exact='' profile='' group='' accel='' limit=''
-module=$top workload='' commands='' script='' out=''
+module=$top workload='' commands='' script='' files='' out=''
 
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -101,6 +102,7 @@ while [ $# -gt 0 ]; do
 	--module) module=$value ;;
 	--guest) commands=$value ;;
 	--script) script=$value ;;
+	--file) files="$files $value" ;;
 	-o) out=$value ;;
 	*) usage_error "unknown option $option" ;;
 	esac
@@ -149,6 +151,9 @@ if [ -n "$workload" ]; then
 fi
 [ -z "$guest" ] || [ $# -eq 0 ] || usage_error "module parameters go with the plan, not with --guest"
 [ -z "$script" ] || [ -r "$script" ] || usage_error "--script: cannot read '$script'"
+for file in $files; do
+	[ -r "$file" ] || usage_error "--file: cannot read '$file'"
+done
 
 # The kernel and the tree that goes with it.
 if [ -f "$kernel" ] && [ ! -d "$kernel" ]; then
@@ -235,6 +240,8 @@ initramfs() {
 	cp "$here/run.sh" "$here/lib.sh" "$here/cgroup.sh" "$here/workload.sh" "$root/"
 	cp "$object" "$root/slab_test.ko"
 	"$strip" --strip-debug "$root/slab_test.ko" 2>/dev/null || true
+	# shellcheck disable=SC2086 # paths without blanks
+	[ -z "$files" ] || cp $files "$root/"
 	printf "channel='%s' group='%s' progress='%s'\n" "$channel" "$group" \
 		"$([ -n "$exact" ] || echo yes)" >"$root/settings"
 	if [ -n "$script" ]; then
@@ -420,7 +427,8 @@ boot() {
 		die 7 "the guest $(grep -q 'Kernel panic' "$run/console.log" && echo panicked ||
 			echo stopped); console: $run/console.log"
 	fi
-	if grep -m 3 -E 'WARNING: |BUG: |rcu: INFO|blocked for more than' "$run/console.log" >&2; then
+	if complaints "$run/console.log" >"$work/complaints"; then
+		head -n 3 "$work/complaints" >&2
 		complained=yes
 		note "the kernel complained: $run/console.log"
 	fi
@@ -471,7 +479,7 @@ failed() {
 	case $status in
 	4) die 4 "the run failed; console: $run/console.log" ;;
 	5) die 5 "the module refused a parameter" ;;
-	6) die 6 "the kernel refused the module: was it built against the headers of $kernel?" ;;
+	6) die 6 "the kernel refused the module: built against other headers than those of $kernel, or locked down" ;;
 	9) die 9 "the guest has no memory cgroup to run in" ;;
 	*) die 7 "the guest's plan ended with exit code $status; console: $run/console.log" ;;
 	esac
