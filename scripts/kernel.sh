@@ -13,6 +13,7 @@
 #                        prints its name or path. From then on `module` uses it.
 #   module KERNEL [DIR]  build the module of DIR (default: this repository) for it; prints the .ko
 #   busybox ARCH         a static busybox for x86_64, i386 or arm64; prints its path
+#   userland             stress-ng and perf for x86-64 guests, as an initramfs; prints its path
 #   qemu                 QEMU 10 or later for x86-64: the installed one or a private one; prints its path
 #   source NAME          the source that a Debian kernel is made of, as linux-source-6.1: fetched once,
 #                        unpacked, never changed; prints its folder, whose name ends with the version
@@ -438,6 +439,29 @@ busybox() {
 	echo "$dest/bin/busybox"
 }
 
+# userland: Debian's packages unpacked by mmdebstrap, and of them what the two programs load
+userland() {
+	dest=$build/userland/x86_64.cpio
+	if [ ! -f "$dest" ]; then
+		command -v mmdebstrap >/dev/null 2>&1 ||
+			die 9 "no mmdebstrap: sudo scripts/setup.sh workload installs it"
+		mkdir -p "$build/userland" 2>/dev/null || die 9 "cannot write $build/userland"
+		scratch
+		note "downloading stress-ng and perf"
+		mmdebstrap --quiet --variant=extract --architectures=amd64 --include=stress-ng,linux-perf \
+			bookworm "$partial/debian.tar" "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(mirror bookworm) bookworm main" \
+			>"$partial/log" 2>&1 || die 9 "mmdebstrap: $(grep -m 1 '^E:' "$partial/log" || tail -n 1 "$partial/log")"
+		mkdir "$partial/root"
+		tar -x -f "$partial/debian.tar" -C "$partial/root" --no-same-owner --exclude='perl*' --exclude='python*' \
+			./lib ./lib64 ./usr/lib/x86_64-linux-gnu ./usr/bin/perf ./usr/bin/stress-ng ||
+			die 9 "cannot unpack $partial/debian.tar (disk full?)"
+		(cd "$partial/root" && find . -exec touch -h -d @0 {} + && find . | LC_ALL=C sort |
+			cpio -o -H newc -R 0:0 --reproducible --quiet) >"$partial/cpio" || die 9 "cannot write $partial/cpio (disk full?)"
+		mv "$partial/cpio" "$dest"
+	fi
+	echo "$dest"
+}
+
 # qemu: one of version 10 or later. Before, counting instructions with several vCPUs hangs when they
 # are brought up, and cmpxchg16b, which SLUB's fast path is made of, can leave wrong flags (seen with
 # 7.2: debian:6.12 dies in kmem_cache_alloc).
@@ -519,10 +543,11 @@ compiler/1) compiler "$1" ;;
 module/1) module "$1" "$top" ;;
 module/2) module "$1" "$2" ;;
 busybox/1) busybox "$1" ;;
+userland/0) userland ;;
 qemu/0) qemu ;;
 source/1) get_source "$1" ;;
 checkpatch/0) checkpatch ;;
-list/* | get/* | path/* | compiler/* | module/* | busybox/* | qemu/* | source/* | checkpatch/*)
+list/* | get/* | path/* | compiler/* | module/* | busybox/* | userland/* | qemu/* | source/* | checkpatch/*)
 	usage_error "$command: wrong number of arguments" ;;
 *) usage_error "unknown command '$command'" ;;
 esac

@@ -9,6 +9,7 @@
 #   plot     what the pictures need besides those that the demo draws
 #   check    what the tests need besides, with plot
 #   build    to build kernels from source
+#   workload what the guests of the workloads rawudp, rawpkt and messaging are made with
 #   arm64    what building and emulating arm64 needs besides
 #
 # Exit: 0 everything is installed, 2 bad usage, 9 apt-get failed or this is not root
@@ -23,6 +24,7 @@ demo='gcc libc6-dev make bc libelf-dev kmod cpio xz-utils qemu-system-x86 busybo
 plot=python3-matplotlib
 check="$plot bats python3-jsonschema git perl procps shellcheck sparse"
 build_kernels='flex bison patch libssl-dev'
+workload=mmdebstrap
 arm64='gcc-aarch64-linux-gnu qemu-system-arm'
 
 packages=$demo
@@ -36,8 +38,9 @@ for group; do
 	plot) packages="$packages $plot" ;;
 	check) packages="$packages $check" ;;
 	build) packages="$packages $build_kernels" ;;
+	workload) packages="$packages $workload" ;;
 	arm64) packages="$packages $arm64" ;;
-	*) usage_error "'$group' is not demo, plot, check, build or arm64" ;;
+	*) usage_error "'$group' is not demo, plot, check, build, workload or arm64" ;;
 	esac
 done
 

@@ -189,6 +189,15 @@ if [ -n "$profile" ]; then
 		die 9 "--profile: the plugin in scripts/profile does not build"
 fi
 
+# What workloads need that busybox has not.
+userland=
+case " $workload " in
+*' rawudp '* | *' rawpkt '* | *' messaging '*)
+	[ "$arch" = x86_64 ] || die 9 "--workload: stress-ng and perf are there for x86_64 guests only"
+	userland=$("$here/kernel.sh" userland)
+	;;
+esac
+
 # A busybox that runs in this guest.
 if [ "$arch" = "$host_arch" ] && [ -x /bin/busybox ]; then
 	busybox=/bin/busybox
@@ -258,8 +267,10 @@ initramfs() {
 	fi
 	chmod 755 "$root"/* "$root/bin/busybox"
 	find "$root" -exec touch -h -d @0 {} +
-	(cd "$root" && find . | LC_ALL=C sort | cpio -o -H newc -R 0:0 --reproducible --quiet) |
-		gzip -n -1 >"$work/initramfs"
+	{
+		[ -z "$userland" ] || cat "$userland"
+		(cd "$root" && find . | LC_ALL=C sort | cpio -o -H newc -R 0:0 --reproducible --quiet) | gzip -n -1
+	} >"$work/initramfs"
 }
 
 # kvm_works: KVM may be there and yet not run a kernel (a cloud machine's, often). So it is tried with

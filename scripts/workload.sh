@@ -7,9 +7,16 @@
 #   find               looks for a name that no file has, from / on, N times; after each the kernel
 #                      drops dentries and inodes. Real, user and system time of find, and the time of
 #                      the drop
+#   rawudp             stress-ng --rawudp: packets to itself by raw sockets; operations a second
+#   rawpkt             stress-ng --rawpkt: the same below IP; the time that --ops operations take
+#   messaging          perf bench sched messaging -g 5 -t: 200 threads write to each other; their time
 #   slabmem            what the slabs take, from /proc/slabinfo, as slabtop -o adds it up and by cache
 #
-#   --rounds N         how often, for find (default 10)
+#   --rounds N         how often, for all but slabmem (default 10)
+#   --workers N        stressors of rawudp and rawpkt (default: as many as CPUs)
+#   --seconds N        how long each round of rawudp is (default 10)
+#   --ops N            operations of a round of rawpkt (default 1000000)
+#   --loops N          messages a thread and round of messaging (default 1000)
 #   -o RECORD          add the metrics to this record, or begin one (default: standard output)
 #   --check            do nothing but refuse what would be refused
 #
@@ -22,16 +29,24 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 
 head='metric	unit	better	round	value'
-rounds=10 out='' check=''
+rounds=10 workers='' seconds=10 ops=1000000 loops=1000 out='' check=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	-h | --help)
 		help
 		exit 0
 		;;
-	--rounds | -o)
+	--rounds | --workers | --seconds | --ops | --loops | -o)
 		[ $# -gt 1 ] || usage_error "$1 needs a value"
-		if [ "$1" = -o ]; then out=$2; else rounds=$2; fi
+		[ "$1" = -o ] || is_number "$2" || usage_error "$1: '$2' is no number of ${1#--}"
+		case $1 in
+		--rounds) rounds=$2 ;;
+		--workers) workers=$2 ;;
+		--seconds) seconds=$2 ;;
+		--ops) ops=$2 ;;
+		--loops) loops=$2 ;;
+		-o) out=$2 ;;
+		esac
 		shift 2
 		;;
 	--check)
@@ -42,13 +57,15 @@ while [ $# -gt 0 ]; do
 	*) break ;;
 	esac
 done
-[ $# -gt 0 ] || usage_error "which workload? find or slabmem"
-is_number "$rounds" || usage_error "--rounds: '$rounds' is no number of rounds"
+all='find, rawudp, rawpkt, messaging or slabmem'
+[ $# -gt 0 ] || usage_error "which workload? $all"
 for workload; do
 	case $workload in
 	find) metrics='find' ;;
+	rawudp | rawpkt) metrics=stress-ng.$workload ;;
+	messaging) metrics=perf-bench ;;
 	slabmem) metrics=slabs ;;
-	*) usage_error "'$workload' is no workload: find or slabmem" ;;
+	*) usage_error "'$workload' is no workload: $all" ;;
 	esac
 	[ -z "$out" ] || ! grep -q "^$metrics\." "$out" 2>/dev/null ||
 		usage_error "-o: $out has the metrics of $workload already"
@@ -121,6 +138,54 @@ find_missing() {
 	done
 }
 
+# stress STRESSOR OPTION...: a round of one, which leaves its figures in $work/yaml
+stress() {
+	command -v stress-ng >/dev/null 2>&1 || die 9 "no stress-ng: apt-get install stress-ng"
+	stressor=$1
+	shift
+	rm -f "$work/yaml"
+	stress-ng "--$stressor" "${workers:-$(grep -c '^processor' /proc/cpuinfo)}" "$@" --temp-path "$work" --metrics \
+		--yaml "$work/yaml" >"$work/stress" 2>&1 || die 9 "stress-ng failed: $(grep -m 1 -E 'fail|error' "$work/stress" || tail -n 1 "$work/stress")"
+}
+
+# figure NAME: of the last round of stress-ng; one that did nothing has none
+figure() {
+	awk -v name="$1:" '$1 == "bogo-ops:" { ops = $2 } $1 == name { value = $2 }
+		END { if (!(ops > 0 && value > 0)) exit 1; print value }' "$work/yaml" ||
+		die 9 "stress-ng did nothing: $(tail -n 1 "$work/stress")"
+}
+
+rawudp() {
+	round=1
+	while [ "$round" -le "$rounds" ]; do
+		stress rawudp --timeout "${seconds}s"
+		value=$(figure bogo-ops-per-second-real-time) || exit 9
+		metric stress-ng.rawudp.ops_per_sec ops/s higher "$round" "$value"
+		round=$((round + 1))
+	done
+}
+
+rawpkt() {
+	round=1
+	while [ "$round" -le "$rounds" ]; do
+		stress rawpkt --rawpkt-ops "$ops"
+		value=$(figure wall-clock-time) || exit 9
+		metric stress-ng.rawpkt s lower "$round" "$value"
+		round=$((round + 1))
+	done
+}
+
+messaging() {
+	command -v perf >/dev/null 2>&1 || die 9 "no perf: apt-get install linux-perf"
+	round=1
+	while [ "$round" -le "$rounds" ]; do
+		value=$(perf bench -f simple sched messaging -g 5 -t -l "$loops" 2>"$work/perf") ||
+			die 9 "perf bench failed: $(tail -n 1 "$work/perf")"
+		metric perf-bench.sched-messaging s lower "$round" "$value"
+		round=$((round + 1))
+	done
+}
+
 # The totals have the names that results/published has. Memory is objects times their size, as in
 # slabtop's sums: what a cache takes in pages is a little more.
 slabmem() {
@@ -154,7 +219,7 @@ for workload; do
 	note "$workload"
 	case $workload in
 	find) find_missing ;;
-	slabmem) slabmem ;;
+	*) "$workload" ;;
 	esac
 done >"$work/metrics"
 

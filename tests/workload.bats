@@ -38,7 +38,7 @@ mkrecord() {
 	mkrecord record
 	printf '\nmetric\tunit\tbetter\tround\tvalue\nslabs.slabs\t\tlower\t1\t3\n' >>record
 	for arguments in '' nonsense '--rounds 0 find' '--rounds' '-o' '--frobnicate find' 'find nonsense' \
-		'-o other slabmem' '-o nowhere/record slabmem' '-o record slabmem' '--check nonsense'; do
+		'--seconds 0 rawudp' '--ops x rawpkt' '--loops messaging' '--workers -1 rawudp' '-o other slabmem' '-o nowhere/record slabmem' '-o record slabmem' '--check nonsense'; do
 		# shellcheck disable=SC2086
 		run workload $arguments
 		[ "$status" = 2 ] && [ "${#lines[@]}" = 1 ] || {
@@ -47,7 +47,7 @@ mkrecord() {
 		}
 	done
 	[ "$(cat other)" = 'no record' ]
-	run workload --check --rounds 3 find slabmem
+	run workload --check --rounds 3 find slabmem rawudp rawpkt messaging
 	[ "$status" = 0 ] && [ -z "$output" ]
 }
 
@@ -135,6 +135,64 @@ mkrecord() {
 	echo >drop
 	PATH=$PWD/bin:$PATH run with drop /proc/sys/vm/drop_caches "$top/scripts/workload.sh" -o new find
 	[ "$status" = 9 ]
+	[ ! -e new ]
+}
+
+# tools: a stress-ng and a perf that say what they were asked; stress-ng counts what $did says
+tools() {
+	mkdir bin
+	cat >bin/stress-ng <<-'END'
+	#!/bin/sh
+	echo "stress-ng $*" >>log
+	while [ "$1" != --yaml ]; do shift; done
+	printf 'system-info:\n      uptime: 7\nmetrics:\n    - stressor: x\n      bogo-ops: %s\n' "$did" >"$2"
+	printf '      bogo-ops-per-second-usr-sys-time: 9.5\n      bogo-ops-per-second-real-time: 41.25\n' >>"$2"
+	printf '      wall-clock-time: 2.5\n      user-time: 1.0\n' >>"$2"
+	echo 'stress-ng: info: successful run'
+	END
+	cat >bin/perf <<-'END'
+	#!/bin/sh
+	echo "perf $*" >>log
+	echo 0.125
+	END
+	chmod +x bin/*
+	export did=300
+}
+
+@test "workload.sh rawudp, rawpkt, messaging: what the tools say, a row a round" {
+	tools
+	PATH=$PWD/bin:$PATH workload --rounds 2 --workers 3 --seconds 4 --ops 5000 --loops 20 \
+		rawudp rawpkt messaging >metrics
+	diff metrics - <<-END
+	metric	unit	better	round	value
+	stress-ng.rawudp.ops_per_sec	ops/s	higher	1	41.25
+	stress-ng.rawudp.ops_per_sec	ops/s	higher	2	41.25
+	stress-ng.rawpkt	s	lower	1	2.5
+	stress-ng.rawpkt	s	lower	2	2.5
+	perf-bench.sched-messaging	s	lower	1	0.125
+	perf-bench.sched-messaging	s	lower	2	0.125
+	END
+	[ "$(wc -l <log)" = 6 ]
+	grep -q '^stress-ng --rawudp 3 --timeout 4s ' log
+	grep -q '^stress-ng --rawpkt 3 --rawpkt-ops 5000 ' log
+	grep -qx 'perf bench -f simple sched messaging -g 5 -t -l 20' log
+}
+
+@test "workload.sh rawudp: operations that were not done are no figure, and a missing tool is named" {
+	tools
+	did=0 PATH=$PWD/bin:$PATH run workload -o new rawudp
+	[ "$status" = 9 ]
+	[[ ${lines[-1]} == *'stress-ng did nothing'* ]]
+	for tool in rawpkt:stress-ng messaging:perf; do
+		rm "bin/${tool#*:}"
+		mkdir -p few
+		for command in sh id mktemp rm grep sed awk cat dirname basename; do
+			ln -sf "$(command -v $command)" few/
+		done
+		PATH=$PWD/bin:$PWD/few run workload -o new "${tool%:*}"
+		[ "$status" = 9 ]
+		[[ ${lines[-1]} == *"no ${tool#*:}: apt-get install"* ]]
+	done
 	[ ! -e new ]
 }
 
