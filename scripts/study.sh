@@ -29,6 +29,7 @@
 #   vm: options of scripts/vm.sh, as --smp 4 or --exact
 #   append: kernel command line of all sides
 #   parameters: module parameters
+#   workload: arguments of scripts/workload.sh, run in the guest before the plan
 #   compare: options of scripts/compare.sh
 #   part: NAME = options of scripts/vm.sh     the same sides on another machine, compared by themselves
 # KERNEL is a name of `scripts/kernel.sh list`, the path of a built tree from the study's folder, or
@@ -90,7 +91,7 @@ name_sides() {
 
 # check_conf: everything that can be wrong is said before the first boot
 check_conf() {
-	bad=$(grep -vnE '^((title|side|part|published):|(boots|vm|append|parameters|compare|source|config|patches)( of [A-Za-z0-9._+-]+)?:|[[:space:]]*(#|$))' "$conf" |
+	bad=$(grep -vnE '^((title|side|part|published):|(boots|vm|append|parameters|workload|compare|source|config|patches)( of [A-Za-z0-9._+-]+)?:|[[:space:]]*(#|$))' "$conf" |
 		head -n 1)
 	[ -z "$bad" ] || die 2 "$conf:$bad: not a key of study.conf (see $me --help)"
 	bad=$(grep -E '^(side|part):' "$conf" | grep -vE '^[a-z]+:[[:space:]]*[A-Za-z0-9._+-]+[[:space:]]*=[[:space:]]*[^[:space:]]' |
@@ -196,9 +197,10 @@ records() { find "$1" -maxdepth 1 -name 'boot-*.txt' 2>/dev/null | wc -l; }
 # boot_side PART SIDE N: N more boots of a side
 boot_side() {
 	kernel=$(awk -v part="$1" -v side="$2" '$1 == part && $2 == side { print $3 }' "$run/kernels")
+	workload=$(echo "$(value workload) $(of workload "$1") $(of workload "$2")" | xargs)
 	# shellcheck disable=SC2046 # options and parameters are words
 	"$here/vm.sh" --kernel "$kernel" --boots "$3" --append "$(append_of "$1" "$2" | xargs)" --module "$run/module" \
-		-o "$(at "$1")/$2" $(vm_of "$1" "$2") -- $(value parameters) $(of parameters "$1") \
+		-o "$(at "$1")/$2" $(vm_of "$1" "$2") ${workload:+--workload "$workload"} -- $(value parameters) $(of parameters "$1") \
 		$(of parameters "$2") >/dev/null 2>"$run/vm.log" || {
 		code=$?
 		cat "$run/vm.log" >&2

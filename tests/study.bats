@@ -221,6 +221,16 @@ with_built() {
 	[ -f "$run/small/compare.txt" ] && [ -f "$run/counted/compare.txt" ]
 }
 
+@test "study.sh run: a workload is one argument of vm.sh, and that of a part adds to that of all" {
+	sed -i 's/^boots: .*/boots: 1/' "$conf"
+	printf '%s\n' 'workload: --rounds 3' 'part: one = --smp 1' 'part: two = --smp 2' 'workload of one: find' \
+		'workload of two: slabmem' >>"$conf"
+	sed -i 's/^echo "vm .*/printf "[%s] " "$@" >>"$LOG"/' "$scripts/vm.sh"
+	study run "${conf%/*}"
+	[ "$(grep -oF '[--workload] [--rounds 3 find] [--] ' "$LOG" | wc -l)" = 2 ]
+	[ "$(grep -oF '[--workload] [--rounds 3 slabmem] [--] ' "$LOG" | wc -l)" = 2 ]
+}
+
 @test "study.sh: what is wrong in study.conf is said before the first boot" {
 	cp "$conf" "$conf.good"
 	for wrong in 's/^boots:.*/boots: many/' '/^boots/d' '/^side: new/d' 's/^side: new/side: old/' \
