@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Compare the figures of two or more kernels: see --help. The program behind it is C (in
-# scripts/compare/); it is built below build/ when it is missing or older than its sources.
+# scripts/compare/); it is built below build/ when it is missing or older than its sources. Packages
+# have it in place of the sources.
 
 set -eu
 
@@ -16,7 +17,9 @@ build() {
 	make -s -C "$top/scripts/compare" OUT="$out"
 }
 
-if ! make -s -q -C "$top/scripts/compare" OUT="$out" 2>/dev/null && ! log=$(build 2>&1); then
+if [ -x "$top/scripts/compare/compare" ]; then
+	out=$top/scripts/compare
+elif ! make -s -q -C "$top/scripts/compare" OUT="$out" 2>/dev/null && ! log=$(build 2>&1); then
 	if ! printf '#include <gsl/gsl_rng.h>\n' | cc -E - >/dev/null 2>&1; then
 		echo "compare.sh: a C compiler or the headers of GSL are missing; run: sudo make setup" >&2
 	else

@@ -11,6 +11,8 @@
 #   build    to build kernels from source
 #   workload what the guests of the workloads rawudp, rawpkt and messaging are made with
 #   arm64    what building and emulating arm64 needs besides
+#   deb      to make Debian packages of this
+#   long     what the long tests need besides, with build, workload and deb
 #
 # Exit: 0 everything is installed, 2 bad usage, 9 apt-get failed or this is not root
 set -eu
@@ -26,6 +28,8 @@ check="$plot bats python3-jsonschema git perl procps shellcheck sparse"
 build_kernels='flex bison patch libssl-dev'
 workload=mmdebstrap
 arm64='gcc-aarch64-linux-gnu qemu-system-arm'
+deb='debhelper dh-dkms dpkg-dev libgsl-dev'
+long="$build_kernels $workload $deb clang lld llvm"
 
 packages=$demo
 for group; do
@@ -40,7 +44,9 @@ for group; do
 	build) packages="$packages $build_kernels" ;;
 	workload) packages="$packages $workload" ;;
 	arm64) packages="$packages $arm64" ;;
-	*) usage_error "'$group' is not demo, plot, check, build, workload or arm64" ;;
+	deb) packages="$packages $deb" ;;
+	long) packages="$packages $long" ;;
+	*) usage_error "'$group' is not demo, plot, check, build, workload, arm64, deb or long" ;;
 	esac
 done
 
