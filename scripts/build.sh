@@ -15,6 +15,8 @@
 #                    a git checkout it is the commit that counts; FOLDER@REVISION is another commit.
 #   --check          do the patches apply? Builds nothing.
 #
+# With LLVM=1 in the environment, clang builds it, as kbuild says.
+#
 # Exit: 0 done
 #       2 bad usage
 #       9 something is missing here: a tool, room on the disk, the network
@@ -95,7 +97,7 @@ named() {
 
 need() {
 	for tool; do
-		command -v "$tool" >/dev/null 2>&1 || die 9 "no $tool: sudo scripts/setup.sh build installs it"
+		command -v "$tool" >/dev/null 2>&1 || die 9 "no $tool: sudo scripts/setup.sh $group installs it"
 	done
 }
 
@@ -271,12 +273,15 @@ keep() {
 }
 
 need patch sha256sum
-[ -n "$check" ] || need gcc make flex bison bc cpio
+cc=gcc group=build
+[ -z "${LLVM:-}" ] || cc='clang ld.lld llvm-ar' group=long
+# shellcheck disable=SC2086 # names are words
+[ -n "$check" ] || need $cc make flex bison bc cpio
 find_source
 apply
 [ -z "$check" ] || exit 0
 
-compiler=$(gcc --version | head -n 1)
+compiler=$(${cc%% *} --version | head -n 1)
 # shellcheck disable=SC2086
 {
 	echo "# built: ${pristine##*/}, $compiler"
@@ -291,7 +296,7 @@ key=$({
 } | sum)
 kernel=$build/kernels/built-$key
 # shellcheck disable=SC2086
-tree=$build/trees/${pristine##*/}-$(cat $configs | sum)
+tree=$build/trees/${pristine##*/}-$(cat $configs | sum)${LLVM:+-llvm}
 log=$tree.log
 
 make_folder "$build/trees"

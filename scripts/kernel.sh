@@ -18,8 +18,10 @@
 #   source NAME          the source that a Debian kernel is made of, as linux-source-6.1: fetched once,
 #                        unpacked, never changed; prints its folder, whose name ends with the version
 #   checkpatch           the checkpatch.pl of linux-source-6.1; prints its path
+#   mirror SUITE         the URI of the Debian mirror that has it
 #
-# KERNEL is a name, or the folder of a kernel tree that was built with modules_prepare.
+# KERNEL is a name, or the folder of a kernel tree that was built with modules_prepare. With LLVM=1 in the
+# environment clang builds the module, for a tree that clang built.
 #
 # Exit: 0 done, 2 bad usage or unknown kernel, 9 something is missing or broke (the line says what)
 set -eu
@@ -391,7 +393,7 @@ module() {
 			set -- "$@" "CC=${cross}gcc" CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=
 		fi
 	fi
-	work=$build/modules/$(echo "$kernel" | tr : -)-$(echo "$kdir $source $*" | cksum | cut -d ' ' -f 1)
+	work=$build/modules/$(echo "$kernel" | tr : -)-$(echo "$kdir $source $* ${LLVM:-}" | cksum | cut -d ' ' -f 1)
 	mkdir -p "$work" || die 9 "cannot write $work"
 	exec 8>"$work/.lock"
 	flock 8
@@ -547,7 +549,8 @@ userland/0) userland ;;
 qemu/0) qemu ;;
 source/1) get_source "$1" ;;
 checkpatch/0) checkpatch ;;
-list/* | get/* | path/* | compiler/* | module/* | busybox/* | userland/* | qemu/* | source/* | checkpatch/*)
+mirror/1) mirror "$1" ;;
+list/* | get/* | path/* | compiler/* | module/* | busybox/* | userland/* | qemu/* | source/* | checkpatch/* | mirror/*)
 	usage_error "$command: wrong number of arguments" ;;
 *) usage_error "unknown command '$command'" ;;
 esac
