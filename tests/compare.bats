@@ -170,6 +170,21 @@ column() {
 	has 'no row is left'
 }
 
+@test "--plain-names lays accounted tests beside the plain ones, one of them a side" {
+	mkdir "$T/plain" "$T/accounted" "$T/both"
+	made >"$T/plain/boot-001.txt"
+	made add=10 | sed 's/^alloc_/accounted_&/' >"$T/accounted/boot-001.txt"
+	compare 3 "$T/plain" "$T/accounted"
+	has '^accounted_alloc_free,pair' || has '^accounted_alloc_free, pair'
+	compare 3 --plain-names "$T/plain" "$T/accounted"
+	has_not 'accounted_'
+	# 100 cycles and an eighth of 64 bytes, and ten more
+	has '^ +64 +108.0 +118.0 +\+9.3%'
+	sed 's/^alloc_/accounted_&/p; s/^accounted_alloc/alloc/' "$T/plain/boot-001.txt" >"$T/both/boot-001.txt"
+	compare 2 --plain-names "$T/both" "$T/accounted"
+	says 'has both'
+}
+
 @test "other machine, clock, count, revision, debugging or merging: refused, exit 3" {
 	for difference in 'machine=arm64, 2 CPUs (0-1), 1 node, Made-up CPU' \
 		'machine=x86_64, 4 CPUs (0-1,3-4), 1 node, Made-up CPU' \

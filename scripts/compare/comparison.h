@@ -58,6 +58,7 @@ struct options {
 	double fail_above;	/* fraction */
 	unsigned long seed;
 	bool force;
+	bool plain_names;	/* rows have been renamed by use_plain_names() */
 	const char *noise_floor;	/* file of scripts/selfcheck.sh; NULL: none */
 };
 

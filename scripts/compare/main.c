@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "comparison.h"
+#include "plain.h"
 #include "profile.h"
 #include "read.h"
 #include "sides.h"
@@ -35,6 +36,9 @@ static void print_help(FILE *out)
 "  --base=NAME       the side that others are compared with\n"
 "  --test=GLOB       only these tests\n"
 "  --size=LIST       only these sizes: 8,64,4096\n"
+"  --plain-names     call cache_*, accounted_* and node_* tests as the plain\n"
+"                    ones: one side's accounted_alloc_free beside another's\n"
+"                    alloc_free; a side may have one of them\n"
 "  --alpha=A         chance of a false alarm in a table (default: 0.05)\n"
 "  --fail-above=PCT  exit 1 when a row is slower by more (default: 3)\n"
 "  --seed=N          of the random draws (default: 1; runs are repeatable)\n"
@@ -172,6 +176,7 @@ int main(int argc, char **argv)
 		{ "base", required_argument, NULL, 'b' },
 		{ "test", required_argument, NULL, 't' },
 		{ "size", required_argument, NULL, 's' },
+		{ "plain-names", no_argument, NULL, 'P' },
 		{ "alpha", required_argument, NULL, 'a' },
 		{ "fail-above", required_argument, NULL, 'p' },
 		{ "seed", required_argument, NULL, 'r' },
@@ -206,6 +211,9 @@ int main(int argc, char **argv)
 			if (!*optarg || strspn(optarg, "0123456789,") != strlen(optarg))
 				die(EXIT_USAGE, "--size=%s: a list as 8,64,4096 is needed", optarg);
 			options.sizes = optarg;
+			break;
+		case 'P':
+			options.plain_names = true;
 			break;
 		case 'a':
 			options.alpha = fraction("alpha", optarg, 1e-6, 0.5);
@@ -243,6 +251,8 @@ int main(int argc, char **argv)
 		die(EXIT_USAGE, "--why goes with the table, not with --format=%s", writer->name);
 	comparison.side = read_sides(&rows, argv + optind, argc - optind, split,
 				     &comparison.sides);
+	if (options.plain_names)
+		use_plain_names(&rows, comparison.side, comparison.sides);
 	comparison.base = find_base(&comparison, options.base);
 	comparison_run(&comparison);
 	check_comparable(&comparison);

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plain.h"
+
 enum { MOST_FUNCTIONS = 12, NAME_COLUMNS = 34 };
 
 /* The part of a row's change that is below this is not worth a line. */
@@ -215,6 +217,8 @@ struct profile *read_profiles(const struct comparison *comparison)
 	/* Boots of one side repeat each other, or the row is unproven. */
 	for (size_t i = 0; i < comparison->sides; i++) {
 		profile_read(&profiles[i], comparison->side[i].record[0]);
+		for (size_t j = 0; comparison->options->plain_names && j < profiles[i].lines; j++)
+			profiles[i].line[j].test = plain_name(profiles[i].line[j].test);
 		for (size_t j = 0; j < comparison->shown_count; j++)
 			check_profile(comparison, &profiles[i], comparison->shown[j], i);
 	}
