@@ -260,7 +260,7 @@ initramfs() {
 	else
 		{
 			# before the module is there
-			[ -z "$workload" ] || echo "sh /workload.sh $workload >/metrics || exit 4"
+			[ -z "$workload" ] || echo "sh /workload.sh $workload >/metrics 2>/words || { cat /words; exit 4; }"
 			echo "sh /plan$(quoted "$@") || exit"
 			[ -z "$workload" ] || echo "echo && cat /metrics"
 		} >"$root/job"

@@ -204,6 +204,7 @@ tools() {
 	[ "$status" = 0 ]
 	[ "$(grep -cE '^find\.(real|user|sys|drop_caches)	s	lower	1	[0-9.]+$' "$output")" = 4 ]
 	grep -qE '^slabs\.memory	KiB	lower	1	[1-9][0-9.]+$' "$output"
+	[ "$(head -n 1 "$output")" = '# slab_test: 1' ]
 	grep -q '^control: 5.0' "$output"
 	"$top/scripts/compare.sh" --format=csv a="$output" b="$output" | grep -q '^find\.real,'
 }
