@@ -32,12 +32,13 @@
 #   workload: arguments of scripts/workload.sh, run in the guest before the plan
 #   compare: options of scripts/compare.sh
 #   part: NAME = options of scripts/vm.sh     the same sides on another machine, compared by themselves
+#   across: TEST...      below the parts, a table and a picture of these tests from part to part
 # KERNEL is a name of `scripts/kernel.sh list`, the path of a built tree from the study's folder, or
 # `built`: a kernel that scripts/build.sh makes of
 #   source: linux-source-6.1, or a tree
 #   config: FILE...      fragments on top of tinyconfig
 #   patches: FILE...     in this order
-# All but title, side and part can be said of one side or part too, as `patches of NAME: FILE...` (boots
+# All but title, side, part and across can be said of one side or part too, as `patches of NAME: FILE...` (boots
 # and compare of a part only). That adds to what is said of all, a part's before a side's; boots and
 # source replace it.
 # Files are named from the study's folder.
@@ -91,7 +92,7 @@ name_sides() {
 
 # check_conf: everything that can be wrong is said before the first boot
 check_conf() {
-	bad=$(grep -vnE '^((title|side|part|published):|(boots|vm|append|parameters|workload|compare|source|config|patches)( of [A-Za-z0-9._+-]+)?:|[[:space:]]*(#|$))' "$conf" |
+	bad=$(grep -vnE '^((title|side|part|across|published):|(boots|vm|append|parameters|workload|compare|source|config|patches)( of [A-Za-z0-9._+-]+)?:|[[:space:]]*(#|$))' "$conf" |
 		head -n 1)
 	[ -z "$bad" ] || die 2 "$conf:$bad: not a key of study.conf (see $me --help)"
 	bad=$(grep -E '^(side|part):' "$conf" | grep -vE '^[a-z]+:[[:space:]]*[A-Za-z0-9._+-]+[[:space:]]*=[[:space:]]*[^[:space:]]' |
@@ -106,6 +107,7 @@ check_conf() {
 	bad=$(sed -n -E 's/^((boots|compare) of ([^:]*)):.*/\3 \1/p' "$conf" | grep -vE "^($(echo "$parts" | tr '\n' '|' | sed 's/[.+]/\\&/g; s/|$//')) " |
 		sed 's/[^ ]* //; q') || true
 	[ -z "$bad" ] || die 2 "$conf: '$bad' has no meaning: boots and comparison are the same for all sides of a part"
+	[ -z "$(value across)" ] || [ "$parts" != - ] || die 2 "$conf: across: has no meaning: there are no parts"
 	for part in $parts; do
 		is_number "$(boots_of "$part")" || die 2 "$conf: boots: '$(boots_of "$part")' is no number of boots"
 	done
@@ -308,8 +310,23 @@ compare_run() {
 		[ "$part" = - ] || echo
 		[ "$code" -le "$worst" ] || worst=$code
 	done
+	[ -z "$(value across)" ] || across
 	note "records, compare.txt, CSV and pictures: $run"
 	exit "$worst"
+}
+
+# across: the tests of `across:` from part to part; parts.csv, parts.txt and parts.png in $run
+across() {
+	for part in $parts; do
+		[ -f "$run/$part/compare.csv" ] && echo "$part"
+	done | while read -r part; do
+		awk -F , -v part="$part" -v tests=" $(value across) " '
+			FNR == 1 || index(tests, " " $1 " ") { print (FNR == 1 ? "part" : part) "," $0 }' "$run/$part/compare.csv"
+	done | awk 'NR == 1 || !/^part,/' >"$run/parts.csv"
+	awk -F , -f "$here/across.awk" "$run/parts.csv" >"$run/parts.txt"
+	cat "$run/parts.txt"
+	why=$("$top/plot/parts.py" "$run/parts.csv" "$run/parts.png" "$(value title)" 2>&1) ||
+		note "no parts.png: $(echo "$why" | tail -n 1)"
 }
 
 # compare_part PART: sets $code to what compare.sh returned

@@ -305,3 +305,23 @@ pixels() { od -An -tu1 -j16 -N8 "$1" | awk '{ print $3 * 256 + $4, $7 * 256 + $8
 	[[ $stderr == *"pictures: before-after.png deltas.png"$'\n'* ]]
 	[ "$(find build -name '*.png' | wc -l)" = 2 ]
 }
+
+@test "parts.py: a line for each side from part to part, a panel for each row that two parts have" {
+	cat >parts.csv <<-'END'
+	part,test,phase,size,unit,side,value
+	1-node,slabs.memory,,-,KiB,old,100
+	1-node,slabs.memory,,-,KiB,new,200
+	8-nodes,slabs.memory,,-,KiB,old,300
+	8-nodes,slabs.memory,,-,KiB,new,-
+	8-nodes,null,pair,8,cycles,new,1
+	END
+	"$plot/parts.py" parts.csv a.svg mine
+	for text in slabs.memory KiB 1-node 8-nodes old new 'mine – from part to part'; do
+		grep -qF ">$text</text>" a.svg
+	done
+	[ -z "$(grep -F '>null' a.svg)" ]
+	sed '/^8/d' parts.csv >one.csv
+	run "$plot/parts.py" one.csv b.svg
+	[ "$status" = 2 ]
+	[ "$output" = "parts.py: one.csv: no row is in two parts" ]
+}

@@ -231,12 +231,40 @@ with_built() {
 	[ "$(grep -oF '[--workload] [--rounds 3 slabmem] [--] ' "$LOG" | wc -l)" = 2 ]
 }
 
+@test "study.sh run: across: lays one row of all parts in one table" {
+	cat >>"$conf" <<-'END'
+	part: small = --smp 1
+	part: large = --smp 2
+	across: slabs.memory
+	END
+	cat >"$scripts/compare.sh" <<-'END'
+	#!/bin/sh
+	case $* in
+	*--format=csv\ *small*) value=100 delta=0.25 ;;
+	*--format=csv\ *) value=- delta=- ;;
+	*) exit ;;
+	esac
+	echo test,phase,size,unit,better,side,base,boots,value,low,high,spread,clusters,delta
+	echo slabs.memory,,-,KiB,lower,old,old,2,80,-,-,-,1,-
+	echo slabs.memory,,-,KiB,lower,new,old,2,$value,-,-,-,1,$delta
+	echo slabs.objects,,-,,lower,new,old,2,3,-,-,-,1,-
+	END
+	study run "${conf%/*}" >"$BATS_TEST_TMPDIR/output"
+	diff <(tail -n 4 "$BATS_TEST_TMPDIR/output") - <<-'END'
+	slabs.memory, KiB
+	part                 old         new   delta
+	small               80.0       100.0  +25.0%
+	large               80.0           -       -
+	END
+	[ "$(grep -c . "$SLAB_TEST_BUILD/studies/mine/run-001/parts.csv")" = 5 ]
+}
+
 @test "study.sh: what is wrong in study.conf is said before the first boot" {
 	cp "$conf" "$conf.good"
 	for wrong in 's/^boots:.*/boots: many/' '/^boots/d' '/^side: new/d' 's/^side: new/side: old/' \
 		's/^side: new =.*/side: new/' 's/^side: new/side: n e w/' 's/^append:/apend:/' \
 		'$a part: old = --smp 2' '$a part: p' '$a boots of nobody: 3' '$a boots of old: x' \
-		'$a part: p = --smp 2\nboots of p: x' '$a patches: a.patch' 's/= debian:6.1/= built/' \
+		'$a across: null' '$a part: p = --smp 2\nboots of p: x' '$a patches: a.patch' 's/= debian:6.1/= built/' \
 		's/= debian:6.1/= built/; $a config: nowhere.config'; do
 		sed "$wrong" "$conf.good" >"$conf"
 		run study run "${conf%/*}"
