@@ -7,7 +7,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # What root built for somebody is theirs.
 GIVE_BACK = test -z "$$SUDO_UID" || chown -R "$$SUDO_UID:$$SUDO_GID" build
 
-.PHONY: help modules install setup demo check check-all deb fuzz plots clean
+.PHONY: help modules install setup demo check check-all check-studies deb fuzz plots clean
 
 help:
 	@echo 'slab_test: what kmalloc and kfree cost, before and after a change of the allocator'
@@ -19,6 +19,7 @@ help:
 	@echo '  sudo make install install it where modprobe finds it (INSTALL_MOD_PATH=<root> for a package)'
 	@echo '  sudo make setup   install the Debian packages for all of this'
 	@echo '  sudo make check-all   the tests, also those that take long'
+	@echo '  make check-studies    runs all studies, which builds their kernels first: hours'
 	@echo '  sudo make deb     Debian packages: the module for DKMS, the scripts as the command slab-test'
 	@echo '  make plots        the pictures of the demo again, from its records'
 	@echo '  make fuzz         feed the readers of compare.sh with damaged input for a while'
@@ -52,6 +53,20 @@ check-all:
 deb:
 	scripts/setup.sh deb
 	scripts/deb.sh; code=$$?; $(GIVE_BACK); exit $$code
+
+check-studies:
+	scripts/setup.sh demo plot build
+	@# the selfcheck is of the machine and no study of a change
+	code=0; for study in studies/*/study.conf; do \
+		study=$$(basename $$(dirname $$study)); \
+		test $$study != selfcheck || continue; \
+		result=0; scripts/study.sh run $$study || result=$$?; \
+		case $$result in \
+		0 | 1) ;; \
+		3) echo "$$study: nothing could be told" >&2 ;; \
+		*) echo "$$study: exit code $$result" >&2; code=1 ;; \
+		esac; \
+	done; $(GIVE_BACK); exit $$code
 
 plots:
 	scripts/setup.sh plot

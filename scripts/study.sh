@@ -4,6 +4,7 @@
 #        scripts/study.sh check|build STUDY
 #        scripts/study.sh run STUDY [--boots N] [--resume]
 #        scripts/study.sh compare STUDY
+#        scripts/study.sh new STUDY --tree TREE --patch FILE...
 #        scripts/study.sh selfcheck [--boots N] [--resume]
 #
 # A study is a question to two or more kernels: a folder with a study.conf. Its kernels are booted in
@@ -14,6 +15,9 @@
 #   build     fetch or build the kernels of the study that are not here yet; prints where each one is
 #   run       build, boot, compare, plot; records go to build/studies/NAME/run-001/SIDE, a new run each time
 #   compare   the comparison of the latest run again
+#   new       begin a study of your patches (several: in the order that they are given in) against your
+#             tree, from studies/TEMPLATE: a folder to look at, to change and to run. TREE is what
+#             build.sh --source takes: a folder, of which FOLDER@REVISION is a commit, or linux-source-6.1
 #   selfcheck run the study selfcheck and say what can be told on this machine (scripts/selfcheck.sh);
 #             160 boots, about 20 minutes
 #   --boots N boots of each side instead of what study.conf says
@@ -31,6 +35,7 @@
 #   parameters: module parameters
 #   workload: arguments of scripts/workload.sh, run in the guest before the plan
 #   compare: options of scripts/compare.sh
+#   published: SIDE=FILE...     figures of a mail, to be shown beside those measured here
 #   part: NAME = options of scripts/vm.sh     the same sides on another machine, compared by themselves
 #   across: TEST...      below the parts, a table and a picture of these tests from part to part
 # KERNEL is a name of `scripts/kernel.sh list`, the path of a built tree from the study's folder, or
@@ -38,8 +43,8 @@
 #   source: linux-source-6.1, or a tree
 #   config: FILE...      fragments on top of tinyconfig
 #   patches: FILE...     in this order
-# All but title, side, part and across can be said of one side or part too, as `patches of NAME: FILE...` (boots
-# and compare of a part only). That adds to what is said of all, a part's before a side's; boots and
+# All but title, side, part and across can be said of one side or part too, as `patches of NAME: FILE...`
+# (boots, compare and published of a part only). That adds to what is said of all, a part's before a side's; boots and
 # source replace it.
 # Files are named from the study's folder.
 #
@@ -92,7 +97,7 @@ name_sides() {
 
 # check_conf: everything that can be wrong is said before the first boot
 check_conf() {
-	bad=$(grep -vnE '^((title|side|part|across|published):|(boots|vm|append|parameters|workload|compare|source|config|patches)( of [A-Za-z0-9._+-]+)?:|[[:space:]]*(#|$))' "$conf" |
+	bad=$(grep -vnE '^((title|side|part|across):|(boots|vm|append|parameters|workload|compare|published|source|config|patches)( of [A-Za-z0-9._+-]+)?:|[[:space:]]*(#|$))' "$conf" |
 		head -n 1)
 	[ -z "$bad" ] || die 2 "$conf:$bad: not a key of study.conf (see $me --help)"
 	bad=$(grep -E '^(side|part):' "$conf" | grep -vE '^[a-z]+:[[:space:]]*[A-Za-z0-9._+-]+[[:space:]]*=[[:space:]]*[^[:space:]]' |
@@ -104,9 +109,9 @@ check_conf() {
 	[ -z "$bad" ] || die 2 "$conf: two sides or parts have the same name, $bad"
 	bad=$(sed -n 's/^[a-z]* of \([^:]*\):.*/\1/p' "$conf" | grep -vxF "$(printf '%s\n' "$sides" "$parts")" | head -n 1) || true
 	[ -z "$bad" ] || die 2 "$conf: '$bad' is neither a side nor a part"
-	bad=$(sed -n -E 's/^((boots|compare) of ([^:]*)):.*/\3 \1/p' "$conf" | grep -vE "^($(echo "$parts" | tr '\n' '|' | sed 's/[.+]/\\&/g; s/|$//')) " |
+	bad=$(sed -n -E 's/^((boots|compare|published) of ([^:]*)):.*/\3 \1/p' "$conf" | grep -vE "^($(echo "$parts" | tr '\n' '|' | sed 's/[.+]/\\&/g; s/|$//')) " |
 		sed 's/[^ ]* //; q') || true
-	[ -z "$bad" ] || die 2 "$conf: '$bad' has no meaning: boots and comparison are the same for all sides of a part"
+	[ -z "$bad" ] || die 2 "$conf: '$bad' has no meaning: that is the same for all sides of a part"
 	[ -z "$(value across)" ] || [ "$parts" != - ] || die 2 "$conf: across: has no meaning: there are no parts"
 	for part in $parts; do
 		is_number "$(boots_of "$part")" || die 2 "$conf: boots: '$(boots_of "$part")' is no number of boots"
@@ -348,10 +353,24 @@ compare_part() {
 		[ -s "$where/compare.csv" ]; then
 		"$here/compare.sh" $csv_options --format=csv-samples "$@" >"$where/samples.csv" 2>/dev/null ||
 			true
+		beside "$(value published) $(of published "$1")"
 		plots
 	else
 		note "no pictures: what was compared has no table"
 	fi
+}
+
+# beside SIDE=FILE...: what was published beside what is in $where
+beside() {
+	[ -n "$(echo "$1" | tr -d ' ')" ] || return 0
+	# shellcheck disable=SC2046 # words
+	"$here/compare.sh" --format=csv $(echo "$1" | sed "s#=\([^/]\)#=$folder/\1#g") >"$where/published.csv" 2>"$where/published.txt" ||
+		[ -s "$where/published.csv" ] || die $? "the published figures cannot be read: $(tail -n 1 "$where/published.txt")"
+	awk -f "$here/beside.awk" "$where/compare.csv" "$where/published.csv" >"$where/published.txt"
+	[ ! -s "$where/published.txt" ] || {
+		echo
+		cat "$where/published.txt"
+	}
 }
 
 # plots: the pictures of $where, as far as their tools are installed
@@ -374,6 +393,56 @@ plots() {
 	note "pictures:${pictures:- none}"
 }
 
+# new_study STUDY --tree TREE --patch FILE...
+new_study() {
+	case $1 in
+	*/*) folder=$1 ;;
+	*) folder=$top/studies/$1 ;;
+	esac
+	name=${1##*/}
+	shift
+	case $name in
+	'' | *[!A-Za-z0-9._-]*) usage_error "new: '$name' is no name for a study: letters, digits, . _ -" ;;
+	esac
+	[ ! -e "$folder" ] || usage_error "new: $folder is there, and is kept"
+	tree='' patches=''
+	draft=$(mktemp -d)
+	chmod 755 "$draft"
+	trap 'rm -rf "$draft"' EXIT
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--tree | --patch) [ $# -gt 1 ] || usage_error "$1 needs a value" ;;
+		*) usage_error "new: unknown option '$1'" ;;
+		esac
+		case $1/$2 in
+		--tree/linux-source-*) tree=$2 ;;
+		--tree/*)
+			at=${2%@*}
+			[ -f "$at/Makefile" ] || usage_error "--tree: no kernel tree in '$at'"
+			tree=$(absolute "$at")${2#"$at"}
+			;;
+		--patch/*)
+			file=${2##*/}
+			[ -f "$2" ] || usage_error "--patch: no file '$2'"
+			[ ! -e "$draft/$file" ] || usage_error "--patch: two files are called $file"
+			cp "$2" "$draft/$file" || die 9 "cannot read $2"
+			patches="$patches $file"
+			;;
+		esac
+		shift 2
+	done
+	[ -n "$tree" ] || usage_error "new: --tree is needed"
+	[ -n "$patches" ] || usage_error "new: --patch is needed"
+	cp "$top/studies/guest.config" "$top/studies/TEMPLATE/slub.config" "$draft/"
+	sed "s#^title: NAME#title: $name#; s#^source: TREE#source: $tree#; s#: PATCHES#:$patches#" \
+		"$top/studies/TEMPLATE/study.conf.in" >"$draft/study.conf"
+	mkdir -p "${folder%/*}"
+	cp -r "$draft" "$folder" || die 9 "cannot write $folder"
+	folder=$(absolute "$folder")
+	note "made $folder: look at its study.conf, then"
+	for command in check build run; do note "  scripts/study.sh $command $folder"; done
+}
+
 [ $# -gt 0 ] || usage_error "no command"
 command=$1
 shift
@@ -386,6 +455,7 @@ check/1)
 	check_conf
 	check=--check
 	make_kernels >/dev/null
+	note "$name: the study.conf holds, and its patches apply"
 	;;
 build/1)
 	find_study "$1"
@@ -393,6 +463,8 @@ build/1)
 	make_kernels
 	;;
 run/*) run_study "$@" ;;
+new/0) usage_error "new: which study?" ;;
+new/*) new_study "$@" ;;
 selfcheck/*)
 	# the table of all sides is not the question here
 	code=0

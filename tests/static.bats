@@ -86,7 +86,7 @@ builds() {
 @test "make help lists the targets" {
 	run make help
 	[ "$status" = 0 ]
-	for target in modules install setup demo check check-all deb fuzz plots clean; do
+	for target in modules install setup demo check check-all check-studies deb fuzz plots clean; do
 		grep -q "make $target" <<<"$output"
 	done
 }
