@@ -7,9 +7,8 @@
 
 #include <linux/err.h>
 #include <linux/gcd.h>
-#include <linux/perf_event.h>
+#include <linux/ktime.h>
 #include <linux/string.h>
-#include <linux/timekeeping.h>
 
 #if defined(CONFIG_X86)
 #include <asm/cpufeature.h>
@@ -20,6 +19,7 @@
 #include <asm/arch_timer.h>
 #endif
 
+#include "perf.h"
 #include "slab_test.h"
 
 /* Below this a tick is too coarse for the cost of a kmalloc. */
@@ -90,50 +90,16 @@ static u64 arch_read(void)
 
 #endif
 
-#ifdef CONFIG_PERF_EVENTS
-
-static struct perf_event *pmu_open(int cpu)
+static struct perf_event *pmu_open(unsigned int cpu)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
-		.config = PERF_COUNT_HW_CPU_CYCLES,
-		.size = sizeof(attr),
-		.pinned = 1,
-	};
-
-	return perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	return event_open(cpu, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 }
 
 static u64 pmu_read(struct perf_event *event)
 {
 	u64 enabled, running;
 
-	return perf_event_read_value(event, &enabled, &running);
-}
-
-#else
-
-static struct perf_event *pmu_open(int cpu)
-{
-	return ERR_PTR(-ENODEV);
-}
-
-static u64 pmu_read(struct perf_event *event)
-{
-	return 0;
-}
-
-#endif
-
-/* Tried for real, on the first CPU: many virtual machines have none. */
-static bool pmu_works(void)
-{
-	struct perf_event *event = pmu_open(cpumask_first(cpu_online_mask));
-
-	if (IS_ERR(event))
-		return false;
-	perf_event_release_kernel(event);
-	return true;
+	return event_read(event, &enabled, &running);
 }
 
 static bool clock_try(struct clock *clock, enum clock_source source)
@@ -157,7 +123,7 @@ static bool clock_try(struct clock *clock, enum clock_source source)
 	case CLOCK_PMU:
 		clock->name = "pmu";
 		clock->global = false;
-		return pmu_works();
+		return pmu_works(cpumask_first(cpu_online_mask));
 	case CLOCK_NS:
 		clock->name = "ns";
 		clock->unit = "ns";
@@ -226,7 +192,7 @@ int clock_open(struct worker *worker)
 void clock_close(struct worker *worker)
 {
 	if (worker->event)
-		perf_event_release_kernel(worker->event);
+		event_close(worker->event);
 	worker->event = NULL;
 }
 

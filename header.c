@@ -211,8 +211,14 @@ static void put_plan(struct text *text, const struct plan *plan)
 		put(text, "%s%s", separator, order_names[plan->orders[i]]);
 		separator = ",";
 	}
-	put(text, " gfp=%s irqs=%s seed=%llu handicap=%u\n", plan->gfp_name,
+	put(text, " gfp=%s irqs=%s seed=%llu handicap=%u", plan->gfp_name,
 	    plan->irqs_off ? "off" : "on", plan->seed, plan->handicap);
+	separator = " counters=";
+	for (i = 0; i < plan->nr_counters; i++) {
+		put(text, "%s%s", separator, counter_kinds[plan->counters[i]].name);
+		separator = ",";
+	}
+	put(text, "\n");
 }
 
 /* What the user set himself holds against the preset, and is named. */

@@ -212,6 +212,56 @@ static int set_clock(struct plan *plan, const char *value)
 	return 0;
 }
 
+static int refuse_counters(const char *value)
+{
+	char names[384];
+	size_t used = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr_counter_kinds; i++)
+		used += scnprintf(names + used, sizeof(names) - used, ", %s",
+				  counter_kinds[i].name);
+	return refuse("counters", value, "must be 1 to %d different ones of%s", MAX_COUNTERS,
+		      names + 1);
+}
+
+/* False where it is unknown, there already, or one too many. */
+static bool add_counter(struct plan *plan, const char *name)
+{
+	unsigned int i, kind;
+
+	for (kind = 0; kind < nr_counter_kinds; kind++) {
+		if (!strcmp(name, counter_kinds[kind].name))
+			break;
+	}
+	for (i = 0; i < plan->nr_counters; i++) {
+		if (plan->counters[i] == kind)
+			return false;
+	}
+	if (kind == nr_counter_kinds || plan->nr_counters == MAX_COUNTERS)
+		return false;
+	plan->counters[plan->nr_counters++] = kind;
+	return true;
+}
+
+static int set_counters(struct plan *plan, const char *value)
+{
+	char *copy, *rest, *word;
+	int error = 0;
+
+	copy = kstrdup(value, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	rest = copy;
+	plan->nr_counters = 0;
+	while (!error && (word = strsep(&rest, ","))) {
+		if (!add_counter(plan, word))
+			error = refuse_counters(value);
+	}
+	kfree(copy);
+	return error;
+}
+
 /* All names, for the line that refuses an unknown one. */
 static int refuse_tests(const char *value)
 {
@@ -289,6 +339,7 @@ static const struct {
 	{ "clock", set_clock },
 	{ "seed", set_seed },
 	{ "handicap", set_handicap },
+	{ "counters", set_counters },
 };
 
 static int refuse_name(const char *name, const char *value)

@@ -55,7 +55,8 @@ static s64 sample_figure(const struct run *run, const struct unit *unit, unsigne
 
 	if (kind >= NR_LOOPS)
 		return div64_s64(total, sample->ops);
-	return div64_s64(total - worker->read_cost, sample->ops) - worker->loop_cost[kind];
+	return div64_s64(total - worker->overhead.read, sample->ops) -
+	       worker->overhead.loop[kind];
 }
 
 static bool took_part(const struct run *run, const struct unit *unit, unsigned int phase,
@@ -252,12 +253,6 @@ void report_log(struct run *run)
 
 /* ---- results ---- */
 
-static bool same_overhead(const struct worker *a, const struct worker *b)
-{
-	return a->read_cost == b->read_cost &&
-	       !memcmp(a->loop_cost, b->loop_cost, sizeof(a->loop_cost));
-}
-
 static void show_thousandths(struct seq_file *m, const char *before, s64 thousandths)
 {
 	u32 decimals;
@@ -266,29 +261,80 @@ static void show_thousandths(struct seq_file *m, const char *before, s64 thousan
 	seq_printf(m, "%s%s%llu.%03u", before, thousandths < 0 ? "-" : "", whole, decimals);
 }
 
+/* What of a worker's measuring a line of the header tells: its clock, or one of its counters. */
+#define THE_CLOCK	-1
+
+static const struct overhead *overhead_of(const struct worker *worker, int what)
+{
+	return what == THE_CLOCK ? &worker->overhead : &worker->counters[what].overhead;
+}
+
+static int error_of(const struct worker *worker, int what)
+{
+	return what == THE_CLOCK ? 0 : worker->counters[what].error;
+}
+
+static bool same_overhead(const struct worker *a, const struct worker *b, int what)
+{
+	return error_of(a, what) == error_of(b, what) &&
+	       !memcmp(overhead_of(a, what), overhead_of(b, what), sizeof(struct overhead));
+}
+
+static void show_costs(struct seq_file *m, const struct overhead *overhead)
+{
+	enum phase phase;
+
+	show_thousandths(m, ", read ", overhead->read);
+	for (phase = 0; phase < NR_LOOPS; phase++) {
+		seq_printf(m, ", %s", phase_names[phase]);
+		show_thousandths(m, " ", overhead->loop[phase]);
+	}
+}
+
+static void show_reason(struct seq_file *m, int error)
+{
+	const char *reason = counter_reason(error);
+
+	if (reason)
+		seq_printf(m, ", not counted: %s", reason);
+	else
+		seq_printf(m, ", not counted: error %d", error);
+}
+
 /* A line for each group of CPUs that follow each other and agree. */
-static void show_overhead(struct seq_file *m, const struct run *run)
+static void show_overhead(struct seq_file *m, const struct run *run, const char *key, int what)
 {
 	unsigned int first, last;
-	enum phase phase;
 
 	for (first = 0; first < run->nr_workers; first = last + 1) {
 		const struct worker *worker = run->workers[first];
 
 		for (last = first; last + 1 < run->nr_workers; last++) {
 			if (run->workers[last + 1]->cpu != run->workers[last]->cpu + 1 ||
-			    !same_overhead(worker, run->workers[last + 1]))
+			    !same_overhead(worker, run->workers[last + 1], what))
 				break;
 		}
-		seq_printf(m, "# overhead: cpus %u", worker->cpu);
+		seq_printf(m, "# %scpus %u", key, worker->cpu);
 		if (last > first)
 			seq_printf(m, "-%u", run->workers[last]->cpu);
-		show_thousandths(m, ", read ", worker->read_cost);
-		for (phase = 0; phase < NR_LOOPS; phase++) {
-			seq_printf(m, ", %s", phase_names[phase]);
-			show_thousandths(m, " ", worker->loop_cost[phase]);
-		}
+		if (error_of(worker, what))
+			show_reason(m, error_of(worker, what));
+		else
+			show_costs(m, overhead_of(worker, what));
 		seq_putc(m, '\n');
+	}
+}
+
+static void show_counters(struct seq_file *m, const struct run *run)
+{
+	const struct plan *plan = &run->plan;
+	unsigned int i;
+	char key[48];
+
+	for (i = 0; i < plan->nr_counters; i++) {
+		snprintf(key, sizeof(key), "counter: %s, ",
+			 counter_kinds[plan->counters[i]].name);
+		show_overhead(m, run, key, i);
 	}
 }
 
@@ -304,9 +350,9 @@ static void show_clock(struct seq_file *m, const struct run *run)
 	else
 		seq_puts(m, "- MHz");
 	seq_printf(m, ", resolution %llu", clock->resolution);
-	show_thousandths(m, ", read ", worker->read_cost);
+	show_thousandths(m, ", read ", worker->overhead.read);
 	seq_printf(m, " %s", clock->unit);
-	show_thousandths(m, ", loop ", worker->loop_cost[PHASE_PAIR]);
+	show_thousandths(m, ", loop ", worker->overhead.loop[PHASE_PAIR]);
 	seq_printf(m, " %s/op\n", clock->unit);
 }
 
@@ -479,7 +525,8 @@ static int results_show(struct seq_file *m, void *unused)
 	seq_puts(m, run->header);
 	if (done) {
 		show_clock(m, run);
-		show_overhead(m, run);
+		show_overhead(m, run, "overhead: ", THE_CLOCK);
+		show_counters(m, run);
 		show_skew(m, run, done);
 		show_disturbed(m, run, done);
 	}
@@ -598,7 +645,31 @@ static void show_flags(struct seq_file *m, unsigned int flags)
 		seq_putc(m, 'P');
 	if (flags & SAMPLE_MIGRATED)
 		seq_putc(m, 'M');
-	seq_puts(m, flags ? "\n" : "-\n");
+	if (!flags)
+		seq_putc(m, '-');
+}
+
+static void show_column_names(struct seq_file *m, const struct run *run)
+{
+	unsigned int i;
+
+	seq_puts(m, "test\trev\tsize\tround\tcpu\tphase\tops\tcycles\tskew\tflags");
+	for (i = 0; run && i < run->plan.nr_counters; i++)
+		seq_printf(m, "\tcounter.%s", counter_kinds[run->plan.counters[i]].name);
+	seq_putc(m, '\n');
+}
+
+static void show_counts(struct seq_file *m, const struct run *run, const struct sample *sample)
+{
+	const u64 *counts = counts_of(run, sample);
+	unsigned int i;
+
+	for (i = 0; i < run->plan.nr_counters; i++) {
+		if (counts[i] == NOT_COUNTED)
+			seq_puts(m, "\t-");
+		else
+			seq_printf(m, "\t%llu", counts[i]);
+	}
 }
 
 static int samples_show(struct seq_file *m, void *v)
@@ -611,7 +682,7 @@ static int samples_show(struct seq_file *m, void *v)
 	size_t place, row;
 
 	if (v == SEQ_START_TOKEN) {
-		seq_puts(m, "test\trev\tsize\tround\tcpu\tphase\tops\tcycles\tskew\tflags\n");
+		show_column_names(m, run);
 		return 0;
 	}
 	if (!sample->ops)
@@ -637,6 +708,8 @@ static int samples_show(struct seq_file *m, void *v)
 		   run->workers[place % parties]->cpu, phase_names[unit->bench->phases[phase]],
 		   sample->ops, sample->cycles, start_ns(run, sample->start, reader->first));
 	show_flags(m, sample->flags);
+	show_counts(m, run, sample);
+	seq_putc(m, '\n');
 	return 0;
 }
 

@@ -79,6 +79,7 @@ static void run_free(struct kref *ref)
 		kfree(run->workers[i]);
 	kfree(run->workers);
 	kvfree(run->samples);
+	kvfree(run->counts);
 	kvfree(run->metrics);
 	kvfree(run->scratch);
 	kvfree(run->units);
@@ -189,7 +190,7 @@ static int create_units(struct run *run)
 		}
 	}
 
-	bytes = samples * sizeof(*run->samples);
+	bytes = samples * (sizeof(*run->samples) + plan->nr_counters * sizeof(*run->counts));
 	if (bytes > INT_MAX || bytes > ((u64)si_mem_available() << PAGE_SHIFT) / 4) {
 		pr_err("%llu samples take too much memory: take fewer rounds or tests\n", samples);
 		return -ENOMEM;
@@ -199,6 +200,12 @@ static int create_units(struct run *run)
 	run->metrics = kvcalloc(metrics ?: 1, sizeof(*run->metrics), GFP_KERNEL);
 	if (!run->samples || !run->scratch || !run->metrics)
 		return -ENOMEM;
+	if (plan->nr_counters) {
+		run->counts = kvcalloc(samples * plan->nr_counters, sizeof(*run->counts),
+				       GFP_KERNEL);
+		if (!run->counts)
+			return -ENOMEM;
+	}
 
 	run->unit = run->units;
 	next = run->samples;
@@ -268,7 +275,7 @@ put:
 	return ERR_PTR(error);
 }
 
-/* First touch of what a worker writes to, by the CPU that will, and its clock. */
+/* First touch of what a worker writes to, by the CPU that will, its clock and its counters. */
 static void prepare(struct worker *worker)
 {
 	struct run *run = worker->run;
@@ -282,6 +289,7 @@ static void prepare(struct worker *worker)
 			 run->clock.name, error);
 		return;
 	}
+	counters_open(worker);
 	if (worker->index)
 		return;
 	run->clock.resolution = clock_resolution(worker);

@@ -135,6 +135,10 @@ static char *handicap;
 module_param(handicap, charp, 0444);
 MODULE_PARM_DESC(handicap, "dependent instructions added to each operation, 0 to 1023 (0)");
 
+static char *counters;
+module_param(counters, charp, 0444);
+MODULE_PARM_DESC(counters, "what to count besides time, as cycles,instructions,cache-misses (nothing)");
+
 static bool run_at_load = true;
 module_param_named(run, run_at_load, bool, 0444);
 MODULE_PARM_DESC(run, "run the plan when the module is loaded (yes)");
@@ -158,6 +162,7 @@ static const struct {
 	{ "clock", &clock },
 	{ "seed", &seed },
 	{ "handicap", &handicap },
+	{ "counters", &counters },
 };
 
 static struct run *current_run;

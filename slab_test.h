@@ -45,6 +45,7 @@ struct worker;
 #define MAX_ROUNDS	1000
 #define MAX_WARMUP	100
 #define MAX_HANDICAP	1023
+#define MAX_COUNTERS	8
 
 enum order { ORDER_FIFO, ORDER_LIFO, ORDER_RANDOM, NR_ORDERS };
 
@@ -76,6 +77,8 @@ enum order { ORDER_FIFO, ORDER_LIFO, ORDER_RANDOM, NR_ORDERS };
  * @seed: of the random order
  * @handicap: dependent instructions added to each operation
  * @clock: name of the clock wanted, "auto" for the best
+ * @counters: what is counted besides, by index into counter_kinds[], in the order given
+ * @nr_counters: how many @counters there are
  */
 struct plan {
 	const struct preset *preset;
@@ -104,6 +107,8 @@ struct plan {
 	u64 seed;
 	unsigned int handicap;
 	const char *clock;
+	unsigned int counters[MAX_COUNTERS];
+	unsigned int nr_counters;
 };
 
 /* More would keep a CPU that works for all others busy for seconds, without a break. */
@@ -173,6 +178,35 @@ int clock_open(struct worker *worker);
 void clock_close(struct worker *worker);
 u64 __aligned(LOOP_ALIGNMENT) clock_read(const struct worker *worker);
 u64 clock_resolution(const struct worker *worker);
+
+/* ---- counters.c: what is counted besides ---- */
+
+struct counter;
+
+/**
+ * struct counter_kind - something that can be counted
+ * @name: what the user calls it
+ * @type: PERF_TYPE_*
+ * @config: which event of that type
+ */
+struct counter_kind {
+	const char *name;
+	u32 type;
+	u64 config;
+};
+
+extern const struct counter_kind counter_kinds[];
+extern const unsigned int nr_counter_kinds;
+
+/* Stands for a count that could not be had: missing, and not 0. */
+#define NOT_COUNTED	U64_MAX
+
+void counters_open(struct worker *worker);
+void counters_close(struct worker *worker);
+void counters_begin(struct worker *worker);
+void counters_end(struct worker *worker);
+void counter_drop(struct counter *counter, int error);
+const char *counter_reason(int error);
 
 /* ---- the tests ---- */
 
@@ -327,6 +361,34 @@ struct sample {
 };
 
 /**
+ * struct overhead - what measuring adds, in thousandths
+ * @read: to a phase
+ * @loop: to an operation, by the phase whose loop it is
+ */
+struct overhead {
+	s64 read;
+	s64 loop[NR_LOOPS];
+};
+
+/**
+ * struct counter - one of the plan's counters on one CPU
+ * @event: what counts; NULL: nothing does
+ * @error: why not, negative; see counter_reason()
+ * @start: its count at the start of the phase
+ * @enabled: for how many ns it was to count, then
+ * @running: for how many ns it did, then
+ * @overhead: what measuring adds to its count
+ */
+struct counter {
+	struct perf_event *event;
+	int error;
+	u64 start;
+	u64 enabled;
+	u64 running;
+	struct overhead overhead;
+};
+
+/**
  * struct unit - one test with one size: the step in which a run advances
  * @bench: the test
  * @size: bytes an object; 0 where the test has none
@@ -372,10 +434,11 @@ struct unit {
  * @random: state of the random order
  * @sequence: for tests that work in batches: in which order a batch is freed
  * @node: for SOURCE_NODE: another node than that of @cpu
- * @read_cost: what reading the clock adds to a phase, in thousandths of the clock's unit
- * @loop_cost: what the loop costs an operation, by phase, in the same unit
+ * @overhead: what measuring adds to the clock's differences
  * @job: what to do next
  * @wait: where it waits for a @job
+ * @counters: the plan's, in their order
+ * @counts: what they counted in the last phase, or NOT_COUNTED
  */
 struct worker {
 	struct run *run;
@@ -395,10 +458,11 @@ struct worker {
 	struct rnd_state random;
 	unsigned short *sequence;
 	int node;
-	s64 read_cost;
-	s64 loop_cost[NR_LOOPS];
+	struct overhead overhead;
 	void (*job)(struct worker *worker);
 	wait_queue_head_t wait;
+	struct counter counters[MAX_COUNTERS];
+	u64 counts[MAX_COUNTERS];
 } ____cacheline_aligned_in_smp;
 
 int workers_start(struct run *run);
@@ -454,6 +518,7 @@ enum run_state { RUN_RUNNING, RUN_DONE, RUN_ABORTED, RUN_FAILED };
  * @nr_units: how many
  * @done: units measured; see run_done()
  * @samples: of all units
+ * @counts: for each of these, one of every counter; see counts_of()
  * @metrics: of all units
  * @scratch: room to sort in: the values of one row, or the spread of every phase
  * @scratch_lock: taken by who uses @scratch
@@ -484,6 +549,7 @@ struct run {
 	unsigned int nr_units;
 	unsigned int done;
 	struct sample *samples;
+	u64 *counts;
 	s64 *metrics;
 	u64 *scratch;
 	struct mutex scratch_lock;	/* for scratch */
@@ -570,6 +636,16 @@ static inline struct sample *sample_at(const struct run *run, const struct unit 
 static inline s64 *metric_at(const struct unit *unit, unsigned int round, unsigned int metric)
 {
 	return &unit->metrics[(size_t)round * unit->bench->nr_metrics + metric];
+}
+
+/**
+ * counts_of() - what the counters counted during a sample
+ * @run: the run
+ * @sample: one of its samples
+ */
+static inline u64 *counts_of(const struct run *run, const struct sample *sample)
+{
+	return &run->counts[(sample - run->samples) * run->plan.nr_counters];
 }
 
 /* ---- slab_test.c: the parameters, and the one run there may be ---- */

@@ -125,6 +125,7 @@ void workers_stop(struct run *run)
 			continue;
 		kthread_stop(worker->task);
 		worker->task = NULL;
+		counters_close(worker);
 		clock_close(worker);
 		kvfree(worker->sequence);
 		worker->sequence = NULL;
@@ -279,6 +280,8 @@ noinline int phase_begin(struct worker *worker, unsigned int phase)
 	if (error)
 		return error;
 	worker->switches = context_switches();
+	if (worker->run->plan.nr_counters)
+		counters_begin(worker);
 	if (worker->run->plan.irqs_off)
 		local_irq_disable();
 	/* CPUs may not share the clock, and then need a time that they do share. */
@@ -297,10 +300,14 @@ noinline int phase_begin(struct worker *worker, unsigned int phase)
 noinline void phase_end(struct worker *worker, unsigned int phase, u64 ops)
 {
 	const u64 end = clock_read(worker);
-	struct sample *sample = current_sample(worker, phase);
+	struct sample *sample;
 
 	if (worker->run->plan.irqs_off)
 		local_irq_enable();
+	/* At once: what is counted shall differ from the loop's by the same in every phase. */
+	if (worker->run->plan.nr_counters)
+		counters_end(worker);
+	sample = current_sample(worker, phase);
 	sample->ops = ops;
 	sample->cycles = end - worker->start;
 	if (worker->run->clock.global)
@@ -310,24 +317,89 @@ noinline void phase_end(struct worker *worker, unsigned int phase, u64 ops)
 		sample->flags |= SAMPLE_PREEMPTED;
 	if (raw_smp_processor_id() != worker->cpu)
 		sample->flags |= SAMPLE_MIGRATED;
+	if (worker->run->plan.nr_counters && worker->round >= 0)
+		memcpy(counts_of(worker->run, sample), worker->counts,
+		       worker->run->plan.nr_counters * sizeof(*worker->counts));
 }
 
 #define CALIBRATIONS	31
 
+/* The cheapest of many phases, by the clock and by each counter: what disturbs one only adds. */
+struct cheapest {
+	u64 cycles;
+	u64 counts[MAX_COUNTERS];
+};
+
+static const struct cheapest no_phase_yet = {
+	.cycles = U64_MAX,
+	.counts = { [0 ... MAX_COUNTERS - 1] = NOT_COUNTED },
+};
+
+static void keep_cheapest(struct cheapest *cheapest, const struct worker *worker)
+{
+	unsigned int i;
+
+	cheapest->cycles = min(cheapest->cycles, worker->scratch.cycles);
+	for (i = 0; i < worker->run->plan.nr_counters; i++)
+		cheapest->counts[i] = min(cheapest->counts[i], worker->counts[i]);
+}
+
+static void keep_read(struct worker *worker, const struct cheapest *read)
+{
+	unsigned int i;
+
+	worker->overhead.read = read->cycles * 1000;
+	for (i = 0; i < worker->run->plan.nr_counters; i++) {
+		struct counter *counter = &worker->counters[i];
+
+		/* One that lost its place in the PMU has no overhead that could be taken off. */
+		if (counter->event && read->counts[i] == NOT_COUNTED)
+			counter_drop(counter, -ENOSPC);
+		counter->overhead.read = read->counts[i] * 1000;
+	}
+}
+
+static s64 loop_cost(u64 loop, u64 read, unsigned int count)
+{
+	return div_s64((s64)(loop - read) * 1000, count);
+}
+
+static void keep_loop(struct worker *worker, enum phase phase, const struct cheapest *loop,
+		      const struct cheapest *read)
+{
+	const unsigned int count = worker->run->unit->count;
+	unsigned int i;
+
+	worker->overhead.loop[phase] = loop_cost(loop->cycles, read->cycles, count);
+	for (i = 0; i < worker->run->plan.nr_counters; i++) {
+		struct counter *counter = &worker->counters[i];
+
+		if (counter->event && loop->counts[i] == NOT_COUNTED)
+			counter_drop(counter, -ENOSPC);
+		counter->overhead.loop[phase] = loop_cost(loop->counts[i], read->counts[i], count);
+	}
+}
+
+/* Phases with the same loops and fewer objects. */
+static void copy_loops(struct overhead *overhead)
+{
+	overhead->loop[PHASE_FREE_HALF] = overhead->loop[PHASE_FREE];
+	overhead->loop[PHASE_ALLOC_HALF] = overhead->loop[PHASE_ALLOC];
+	overhead->loop[PHASE_FREE_ALL] = overhead->loop[PHASE_FREE];
+}
+
 /**
- * calibrate() - measure on this CPU what the clock and the loops cost
+ * calibrate() - measure on this CPU what the clock, the counters and the loops cost
  * @worker: who; works alone
  *
  * The loops are those of the tests, as long as there, with the allocator's calls left out; phases
- * are begun and ended by the same functions. The cheapest of many counts: what disturbs one only
- * adds to it. May sleep.
+ * are begun and ended by the same functions. May sleep.
  */
 void calibrate(struct worker *worker)
 {
 	const unsigned int count = worker->run->unit->count;
-	const u64 *cycles = &worker->scratch.cycles;
+	struct cheapest read = no_phase_yet;
 	enum phase phase;
-	u64 read = U64_MAX;
 	unsigned int i;
 
 	worker->round = -1;
@@ -336,26 +408,25 @@ void calibrate(struct worker *worker)
 		if (phase_begin(worker, 0))
 			return;
 		phase_end(worker, 0, 0);
-		read = min(read, *cycles);
+		keep_cheapest(&read, worker);
 	}
-	worker->read_cost = read * 1000;
+	keep_read(worker, &read);
 
 	for (phase = 0; phase < PHASE_FREE_HALF; phase++) {
-		u64 loop = U64_MAX;
+		struct cheapest loop = no_phase_yet;
 
 		for (i = 0; i < CALIBRATIONS; i++) {
 			if (phase_begin(worker, 0))
 				return;
 			null_loop(worker, phase);
 			phase_end(worker, 0, count);
-			loop = min(loop, *cycles);
+			keep_cheapest(&loop, worker);
 			cond_resched();
 		}
-		worker->loop_cost[phase] = div_s64((s64)(loop - read) * 1000, count);
+		keep_loop(worker, phase, &loop, &read);
 	}
-	/* The same loops with fewer objects. */
-	worker->loop_cost[PHASE_FREE_HALF] = worker->loop_cost[PHASE_FREE];
-	worker->loop_cost[PHASE_ALLOC_HALF] = worker->loop_cost[PHASE_ALLOC];
-	worker->loop_cost[PHASE_FREE_ALL] = worker->loop_cost[PHASE_FREE];
+	copy_loops(&worker->overhead);
+	for (i = 0; i < worker->run->plan.nr_counters; i++)
+		copy_loops(&worker->counters[i].overhead);
 	handicap_set(worker->run->plan.handicap);
 }

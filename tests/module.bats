@@ -145,6 +145,12 @@ samples same' ]
 	done
 	grep -q '^sizes=1,2,.*,100|22|slab_test: sizes=1,2.*must be 1 to 32 different numbers' <<<"$output"
 	grep -q '^tests=nonesuch.*alloc_then_free, alloc_free, .*, control' <<<"$output"
+	for value in '' nonesuch cycles,cycles cycles,instructions,.*,page-faults; do
+		grep -qE "^counters=$value\|22\|slab_test: counters=.*: must be 1 to 8 different ones of cycles, instructions, .*, context-switches\$" <<<"$output" || {
+			echo "counters=$value"
+			return 1
+		}
+	done
 	grep -q '^clock=arch|22|slab_test: clock=arch: this machine has: tsc ns' <<<"$output"
 	grep -q '^memory|12|slab_test: count=1000000: 2 CPUs would hold .* a quarter' <<<"$output"
 	grep -q '^none|22|slab_test: tests: none of those asked for can run here' <<<"$output"
@@ -217,6 +223,29 @@ samples same' ]
 		END { exit returns != 12 || peaks != 9 }' <<<"$output"
 	# no cache of ours is there any more, during the run nor after a module that was unloaded in it
 	[ "$(grep -cE '^(0|rmmod 0 0 slab_test: aborted: the module is unloaded)$' <<<"$output")" = 6 ]
+}
+
+@test "counters that this machine lacks say why, and the others count" {
+	run section counters
+	[ "${lines[0]}" = 'status 0' ]
+	grep -q ' counters=cycles,page-faults,LLC-load-misses,context-switches$' <<<"$output"
+	# an emulated x86 has no PMU; the kernel's own events are there all the same
+	for name in cycles LLC-load-misses; do
+		grep -qx "# counter: $name, cpus 0-1, not counted: no PMU that the kernel can use" <<<"$output"
+	done
+	[ "$(grep -cE '^# counter: page-faults, cpus [01-]+, read 0.000, alloc 0.000, free 0.000, pair 0.000, batch 0.000(, [a-z_]+ 0.000)*$' \
+		<<<"$output")" -ge 1 ]
+	[ "$(grep -c '^# counter: ' <<<"$output")" -ge 4 ]
+	grep -q '^# state: done$' <<<"$output"
+	awk -F '\t' '
+		/^test/ { head = $0; next }
+		NF > 2 && (NF != 14 || $11 != "-" || $12 != 0 || $13 != "-" || $14 !~ /^[0-9]+$/) { print; exit 1 }
+		NF > 2 { rows++ }
+		END {
+			if (head != "test\trev\tsize\tround\tcpu\tphase\tops\tcycles\tskew\tflags" \
+				"\tcounter.cycles\tcounter.page-faults\tcounter.LLC-load-misses\tcounter.context-switches") exit 1
+			exit rows != 3 + 3 * 3
+		}' <<<"$output"
 }
 
 @test "with one CPU the tests of several are skipped, by name and with the reason" {

@@ -44,7 +44,8 @@ for parameter in tests=nonesuch tests= sizes=0 sizes=4194305 sizes=eight sizes= 
 	sizes=8,8 "sizes=$(seq -s, 1 100)" count=0 count=-1 count=4294967296 count=ten rounds=0 \
 	rounds=1001 warmup=101 cpus=7 cpus= cpus=0- cpus=x clock=sundial clock=arch gfp=zero \
 	order=filo order=fifo,fifo order= irqs=maybe irqs=off preset=nonesuch preset= seed=x handicap=1024 batch=0 \
-	bulk=10001; do
+	bulk=10001 counters= counters=nonesuch counters=cycles,cycles \
+	counters=cycles,instructions,cache-references,cache-misses,branches,branch-misses,bus-cycles,ref-cycles,page-faults; do
 	insmod /slab_test.ko "$parameter" 2>/tmp/error
 	echo "$parameter|$?|$(log)"
 done
@@ -65,6 +66,13 @@ echo "batch|$?|$(log)"
 insmod /slab_test.ko tests=bulk_alloc_free bulk=8 count=7 2>/tmp/error
 echo "bulk|$?|$(log)"
 loaded
+
+section counters
+insmod /slab_test.ko tests=alloc_free,null sizes=64 count=100 rounds=3 \
+	counters=cycles,page-faults,LLC-load-misses,context-switches
+echo "status $?"
+cat $files/results $files/samples
+rmmod slab_test
 
 section skipped
 insmod /slab_test.ko cpus=1 sizes=8 rounds=1
