@@ -2,24 +2,31 @@
 /*
  * Our own record: "# key: value" lines, the published lines, samples, metrics. Samples are what
  * counts; the published lines are read where a record has no samples (figures out of a mail).
+ * Samples may have columns of counters, and others that a later version adds are passed over.
  */
 #include "read.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SAMPLES_HEAD "test\trev\tsize\tround\tcpu\tphase\tops\tcycles\tskew\tflags"
+#define COUNTER "counter."
 #define METRICS_HEAD "metric\tunit\tbetter\tround\tvalue"
 
 /* The published lines have one decimal: calibration is not worth more than that. */
 #define CALIBRATION_RESOLUTION 0.1
 
-enum { FIELDS = 10, MOST_PHASES = 16 };
+enum { FIELDS = 10, MOST_FIELDS = 42, MOST_PHASES = 16 };
 
-/* "# overhead: cpus 0-1,4, read 24.000, alloc 6.000, free 4.000", in clock units */
+/*
+ * "# overhead: cpus 0-1,4, read 24.000, alloc 6.000, free 4.000", in clock units, or the same of a
+ * counter: "# counter: instructions, cpus 0-1,4, read 824.000, alloc 6.000, free 4.000"
+ */
 struct overhead {
-	const char *cpus;
+	char counter[32];	/* "": the clock */
+	const char *cpus;	/* NULL: of none */
 	double read;
 	char phase[MOST_PHASES][16];
 	double cost[MOST_PHASES];	/* an operation */
@@ -34,6 +41,8 @@ struct record_reader {
 	size_t overheads;
 	const char *unit;
 	double clock_resolution;
+	size_t fields;		/* columns of a sample */
+	size_t column[MOST_FIELDS - FIELDS];	/* of each counter */
 	/* The last row found: neighbours in a record are mostly of the same one. */
 	struct { char text[96]; size_t row; } last[4];
 	unsigned int next_last;
@@ -86,21 +95,62 @@ static bool parse_overhead(const char *value, struct overhead *overhead)
 	return true;
 }
 
+/* "instructions, cpus 0-1, read 824.000, …", or "cache-misses, cpus 0-1, not counted: why" */
+static bool parse_counter(const char *value, struct overhead *overhead)
+{
+	size_t length = strcspn(value, ",");
+
+	if (length >= sizeof(overhead->counter) || !starts_with(value + length, ", "))
+		return false;
+	memcpy(overhead->counter, value, length);
+	if (strstr(value, ", not counted: "))
+		return true;	/* its column has no figures */
+	return parse_overhead(value + length + strlen(", "), overhead);
+}
+
+static const struct overhead *find_overhead(const struct record_reader *reader,
+					    const char *counter, unsigned long long cpu)
+{
+	for (size_t i = 0; i < reader->overheads; i++)
+		if (!strcmp(reader->overhead[i].counter, counter) && reader->overhead[i].cpus &&
+		    cpu_in_list(reader->overhead[i].cpus, cpu))
+			return &reader->overhead[i];
+	return NULL;
+}
+
+/* What a loop costs an operation, or NAN where the phase has no loop that was calibrated. */
+static double loop_cost(const struct overhead *overhead, const char *phase)
+{
+	for (int i = 0; i < overhead->phases; i++)
+		if (!strcmp(overhead->phase[i], phase))
+			return overhead->cost[i];
+	return NAN;
+}
+
 /* Take what the header names as overhead of @phase on @cpu off @cycles; an operation's share. */
 static double per_operation(const struct record_reader *reader, const char *phase,
 			    unsigned long long cpu, unsigned long long cycles,
 			    unsigned long long ops)
 {
-	for (size_t i = 0; i < reader->overheads; i++) {
-		const struct overhead *overhead = &reader->overhead[i];
+	const struct overhead *overhead = find_overhead(reader, "", cpu);
+	double loop = overhead ? loop_cost(overhead, phase) : NAN;
 
-		if (!cpu_in_list(overhead->cpus, cpu))
-			continue;
-		for (int j = 0; j < overhead->phases; j++)
-			if (!strcmp(overhead->phase[j], phase))
-				return ((double)cycles - overhead->read) / ops - overhead->cost[j];
-	}
-	return (double)cycles / ops;
+	if (isnan(loop))
+		return (double)cycles / ops;
+	return ((double)cycles - overhead->read) / ops - loop;
+}
+
+/* The same of a counter, whose reading costs so much more that it is taken off in any phase. */
+static double count_per_operation(const struct record_reader *reader, const char *counter,
+				  const char *phase, unsigned long long cpu,
+				  unsigned long long count, unsigned long long ops)
+{
+	const struct overhead *overhead = find_overhead(reader, counter, cpu);
+	double loop = overhead ? loop_cost(overhead, phase) : NAN;
+
+	if (!overhead)
+		return (double)count / ops;
+	return ((double)count - overhead->read) / ops - (isnan(loop) ? 0 : loop);
 }
 
 static bool parse_header(struct record_reader *reader)
@@ -143,16 +193,19 @@ static bool use_header(struct record_reader *reader)
 	if (at && number(at + strlen("resolution "), &at, &resolution))
 		reader->clock_resolution = resolution;
 	for (size_t i = 0; i < record->headers; i++) {
+		const char *key = record->header[i].key;
+		bool is_counter = !strcmp(key, "counter");
 		struct overhead *overhead;
 
-		if (strcmp(record->header[i].key, "overhead"))
+		if (!is_counter && strcmp(key, "overhead"))
 			continue;
 		reader->overhead = grow(reader->overhead, reader->overheads, &room,
 					sizeof(*reader->overhead));
 		overhead = &reader->overhead[reader->overheads++];
 		*overhead = (struct overhead){ 0 };
-		if (!parse_overhead(record->header[i].value, overhead))
-			return reading_refuse(reader->reading, i, "overhead not understood");
+		if (!(is_counter ? parse_counter : parse_overhead)(record->header[i].value,
+								   overhead))
+			return reading_refuse(reader->reading, i, "%s not understood", key);
 	}
 	return true;
 }
@@ -197,25 +250,50 @@ static size_t sample_row(struct record_reader *reader, char *const field[FIELDS]
 	return row;
 }
 
+/* The counts of a sample; "-" where there is none. */
+static bool parse_counts(struct record_reader *reader, char *const *field, unsigned long long cpu,
+			 unsigned long long ops)
+{
+	struct record *record = reader->record;
+
+	for (size_t i = 0; i < record->counters; i++) {
+		const char *text = field[reader->column[i]], *end;
+		unsigned long long count;
+		double value = NAN;
+
+		if (strcmp(text, "-")) {
+			if (!whole_number(text, &end, &count) || *end)
+				return reading_refuse(reader->reading, reader->ahead, "%s \"%s\"",
+						      record->counter[i], text);
+			value = count_per_operation(reader, record->counter[i], field[5], cpu,
+						    count, ops);
+		}
+		record->count = grow(record->count, record->counts, &record->count_room,
+				     sizeof(*record->count));
+		record->count[record->counts++] = value;
+	}
+	return true;
+}
+
 static bool parse_sample(struct record_reader *reader, char *line)
 {
 	struct reading *reading = reader->reading;
-	char *field[FIELDS], *at = line;
+	char *field[MOST_FIELDS], *at = line;
 	unsigned long long size = 0, round, cpu, ops, cycles;
 	struct sample sample = { 0 };
 	const char *end;
-	int fields = 0;
+	size_t fields = 0;
 
-	while (fields < FIELDS && at) {
+	while (fields < reader->fields && at) {
 		field[fields++] = at;
 		at = strchr(at, '\t');
 		if (at)
 			*at++ = '\0';
 	}
-	if (fields != FIELDS || at)
+	if (fields != reader->fields || at)
 		return reading_refuse(reading, reader->ahead,
-				      "a sample has %d fields, not %d: is the record cut off?",
-				      fields, FIELDS);
+				      "a sample has %zu fields, not %zu: is the record cut off?",
+				      fields, reader->fields);
 	if (strcmp(field[2], "-") && (!whole_number(field[2], &end, &size) || *end ||
 				      size > INT32_MAX))
 		return reading_refuse(reading, reader->ahead, "size \"%s\"", field[2]);
@@ -237,8 +315,9 @@ static bool parse_sample(struct record_reader *reader, char *line)
 	sample.count = cycles;
 	sample.ops = ops;
 	sample.value = per_operation(reader, field[5], cpu, cycles, ops);
+	sample.counted = reader->record->counts;
 	record_add(reader->record, &sample);
-	return true;
+	return parse_counts(reader, field, cpu, ops);
 }
 
 /* Every row needs all rounds of the plan on each of its CPUs; a record that was cut has not. */
@@ -281,10 +360,41 @@ static const char *next_line(const struct record_reader *reader)
 	return line && !starts_with(line, RECORD_MAGIC) ? line : NULL;
 }
 
+/* Which columns are counters. */
+static bool parse_columns(struct record_reader *reader)
+{
+	struct record *record = reader->record;
+	const char *at = reading_line(reader->reading, reader->ahead) + strlen(SAMPLES_HEAD);
+
+	if (reader->fields)
+		return reading_refuse(reader->reading, reader->ahead, "samples a second time");
+	record->counter = allocate(MOST_FIELDS - FIELDS, sizeof(*record->counter));
+	record->counters = 0;
+	for (reader->fields = FIELDS; *at; reader->fields++) {
+		size_t length = strcspn(++at, "\t");
+		char *name;
+
+		if (reader->fields == MOST_FIELDS)
+			return reading_refuse(reader->reading, reader->ahead,
+					      "samples have more than %d columns", MOST_FIELDS);
+		if (starts_with(at, COUNTER)) {
+			name = duplicate(at + strlen(COUNTER), length - strlen(COUNTER));
+			reader->column[record->counters] = reader->fields;
+			record->counter[record->counters++] =
+				rows_string(reader->reading->rows, name);
+			free(name);
+		}
+		at += length;
+	}
+	return true;
+}
+
 static bool parse_samples(struct record_reader *reader)
 {
 	char *line;
 
+	if (!parse_columns(reader))
+		return false;
 	reader->ahead++;
 	while ((line = (char *)next_line(reader)) && *line) {
 		if (!parse_sample(reader, line))
@@ -348,9 +458,16 @@ static bool parse_metrics(struct record_reader *reader)
 	return true;
 }
 
+static bool at_samples(const char *line)
+{
+	const char *more = line + strlen(SAMPLES_HEAD);
+
+	return starts_with(line, SAMPLES_HEAD) && (!*more || *more == '\t');
+}
+
 static bool at_section(const char *line)
 {
-	return !strcmp(line, SAMPLES_HEAD) || !strcmp(line, METRICS_HEAD);
+	return at_samples(line) || !strcmp(line, METRICS_HEAD);
 }
 
 /* Without samples the published lines count; reading_add() puts them into this record's run. */
@@ -376,7 +493,7 @@ static bool has_samples(const struct record_reader *reader)
 	const char *line;
 
 	for (; (line = next_line(&look)); look.ahead++)
-		if (!strcmp(line, SAMPLES_HEAD))
+		if (at_samples(line))
 			return true;
 	return false;
 }

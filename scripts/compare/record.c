@@ -99,6 +99,8 @@ void record_free(struct record *record)
 	free(record->source);
 	free(record->header);
 	free(record->sample);
+	free(record->counter);
+	free(record->count);
 	free(record->rounds);
 	free(record->values);
 	free(record);

@@ -56,6 +56,7 @@ struct sample {
 	uint32_t round;
 	int32_t cpu;		/* -1: not of one CPU */
 	uint32_t flags;
+	uint32_t counted;	/* where the counts of this sample begin in record->count */
 	double value;		/* in the unit of the row, an operation */
 	uint64_t count;		/* raw clock difference; ops is 0 where only a value was posted */
 	uint64_t ops;
@@ -78,6 +79,10 @@ struct record {
 	size_t headers, header_room;
 	struct sample *sample;
 	size_t samples, sample_room;
+	const char **counter;	/* what was counted besides: "instructions", "cache-misses", … */
+	size_t counters;
+	double *count;		/* an operation; NAN where it could not be counted */
+	size_t counts, count_room;
 	struct rounds *rounds;	/* of each row; set by record_average() */
 	size_t rows;
 	double *values;		/* what rounds[] point into */

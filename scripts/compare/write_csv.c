@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters.h"
 #include "text.h"
 
 static void word(FILE *out, const char *string)
@@ -49,8 +50,14 @@ static void row_columns(FILE *out, const struct row *row)
 
 void write_csv(FILE *out, const struct comparison *comparison)
 {
+	size_t names;
+	const char **name = counter_names(comparison, &names);
+
 	fputs("test,phase,size,unit,better,side,base,boots,value,low,high,spread,clusters,"
-	      "delta,delta_low,delta_high,p,p_adjusted,detectable,ticks,verdict\n", out);
+	      "delta,delta_low,delta_high,p,p_adjusted,detectable,ticks,verdict", out);
+	for (size_t i = 0; i < names; i++)
+		fprintf(out, ",counter.%s", name[i]);
+	fputc('\n', out);
 	for (size_t i = 0; i < comparison->shown_count; i++)
 		for (size_t side = 0; side < comparison->sides; side++) {
 			size_t row = comparison->shown[i];
@@ -79,8 +86,12 @@ void write_csv(FILE *out, const struct comparison *comparison)
 				fprintf(out, ",%lld", (long long)change->difference);
 			else
 				fputs(",-", out);
-			fprintf(out, ",%s\n", is_base ? "base" : verdict_words[change->verdict]);
+			fprintf(out, ",%s", is_base ? "base" : verdict_words[change->verdict]);
+			for (size_t j = 0; j < names; j++)
+				value(out, counter_value(comparison, row, side, name[j]));
+			fputc('\n', out);
 		}
+	free(name);
 }
 
 void write_csv_samples(FILE *out, const struct comparison *comparison)

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "counters.h"
+
 enum { VERSION = 1 };
 
 /* Bytes of a UTF-8 character, or 1 for a byte that begins none. */
@@ -105,6 +107,21 @@ static void write_lines(FILE *out, const char *name, char *const *line, size_t l
 	fputs(lines ? "\n  ],\n" : "],\n", out);
 }
 
+static void write_counts(FILE *out, const struct comparison *comparison, size_t row, size_t side)
+{
+	size_t names;
+	const char **name = counter_names(comparison, &names);
+
+	if (names)
+		fputs(",\n          \"counters\": { ", out);
+	for (size_t i = 0; i < names; i++) {
+		fputs(i ? ", " : "", out);
+		number_or_null(out, name[i], counter_value(comparison, row, side, name[i]));
+	}
+	fputs(names ? " }" : "", out);
+	free(name);
+}
+
 static void write_cell(FILE *out, const struct comparison *comparison, size_t row, size_t side)
 {
 	const struct cell *cell = cell_of(comparison, row, side);
@@ -132,6 +149,7 @@ static void write_cell(FILE *out, const struct comparison *comparison, size_t ro
 	if (comparison->exact && cell->ops)
 		fprintf(out, ", \"ticks\": %.10g, \"operations\": %llu", cell->ticks,
 			(unsigned long long)cell->ticks_ops);
+	write_counts(out, comparison, row, side);
 	fputs(" }", out);
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters.h"
 #include "text.h"
 
 enum { MOST_IN_MATRIX = 3, COLUMNS = 72 };
@@ -284,6 +285,10 @@ static void write_sides(FILE *out, const struct comparison *comparison)
 		for (size_t j = 0; j < sizeof(keys) / sizeof(*keys); j++)
 			if (!strcmp(base->header[i].key, keys[j]))
 				write_header(out, keys[j], base->header[i].value);
+	for (size_t i = 0; i < base->headers; i++)
+		if (!strcmp(base->header[i].key, "counter") &&
+		    strstr(base->header[i].value, "not counted"))
+			write_header(out, "counter", base->header[i].value);
 	for (size_t i = 0; i < comparison->refusals; i++)
 		write_header(out, "DIFFERS", comparison->refusal[i]);
 	for (size_t i = 0; i < comparison->warnings; i++)
@@ -322,6 +327,8 @@ void write_table(FILE *out, const struct comparison *comparison)
 	}
 	if (any_clusters(comparison))
 		fputs("\n* its rounds fall into two groups: the mean is of neither\n", out);
+	for (size_t i = 0; i < others; i++)
+		write_counters(out, comparison, sides[i]);
 	for (size_t i = 0; i < others; i++)
 		write_closing(out, comparison, sides[i]);
 	free(sides);

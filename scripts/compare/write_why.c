@@ -4,6 +4,7 @@
  * that the table shows. Their changes and that of the overhead, which is subtracted, add up to the
  * row's; what was executed outside of named functions is said as such.
  */
+#include "counters.h"
 #include "profile.h"
 
 #include <math.h>
@@ -185,6 +186,7 @@ static void write_row(FILE *out, const struct comparison *comparison,
 		fprintf(out, ", %ld", name->size);
 	fputc('\n', out);
 	write_shares(out, &shares, &all, &taken_off);
+	write_row_counters(out, comparison, row, side);
 	free(shares.share);
 }
 
