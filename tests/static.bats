@@ -83,6 +83,14 @@ builds() {
 	done
 }
 
+@test "module, DKMS and packages have one version" {
+	version=$(sed -n 's/^#define SLAB_TEST_VERSION	"\(.*\)"$/\1/p' slab_test.h)
+	[ -n "$version" ]
+	grep -qx "PACKAGE_VERSION=\"$version\"" dkms.conf
+	head -n 1 debian/changelog | grep -q "^slab-test ($version) "
+	[ -z "$(grep -v "usr/src/slab_test-$version\$" debian/slab-test-dkms.install)" ]
+}
+
 @test "make help lists the targets" {
 	run make help
 	[ "$status" = 0 ]

@@ -12,7 +12,7 @@ setup_file() {
 	for suite in bookworm bookworm-security bookworm-backports; do
 		echo "deb $(scripts/kernel.sh mirror $suite) $suite main"
 	done >"$BATS_FILE_TMPDIR/sources"
-	mmdebstrap --quiet --mode=root --variant=apt --include=dkms,gnuplot-nox,linux-headers-cloud-amd64 \
+	mmdebstrap --quiet --mode=root --variant=apt --include=dkms,gnuplot-nox,libelf-dev,libgsl27,linux-headers-cloud-amd64 \
 		--aptopt='Apt::Install-Recommends "false"' --dpkgopt='force-unsafe-io' \
 		--dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
 		--customize-hook='chroot "$1" apt-get -q -y install $(chroot "$1" apt-cache depends \
@@ -76,12 +76,13 @@ kernels() { in_root find /usr/src -maxdepth 1 -name 'linux-headers-*-cloud-amd64
 	done
 	cd "$root/usr/share/slab-test"
 	# what the mail says of 4096 bytes
-	run as_user slab-test compare /usr/share/slab-test/results/published/2016-slab-lock/base.txt \
-		/usr/share/slab-test/results/published/2016-slab-lock/p11.txt
-	[ "$status" = 0 ]
+	published=/usr/share/slab-test/results/published/2016-slab-lock
+	run as_user slab-test compare $published/base.txt $published/p11.txt
+	# figures of one boot a side prove nothing
+	[ "$status" = 3 ]
 	grep -qE '^ +4096 +16024 +4742 +-70\.4%' <<<"$output"
-	as_user sh -c 'slab-test compare --format=csv /usr/share/slab-test/results/published/2016-slab-lock/base.txt \
-		/usr/share/slab-test/results/published/2016-slab-lock/p11.txt >/home/user/compare.csv'
+	as_user sh -c "slab-test compare --format=csv $published/base.txt $published/p11.txt \
+		>/home/user/compare.csv" || [ $? = 3 ]
 	as_user slab-test before-after.gp /home/user/compare.csv /home/user/picture.png
 	[ "$(head -c 4 "$root/home/user/picture.png" | tail -c 3)" = PNG ]
 	as_user slab-test study list | grep -q '^demo '
