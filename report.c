@@ -918,26 +918,45 @@ static const struct file_operations run_file_fops = {
 
 static struct dentry *directory;
 
+static const struct {
+	const char *name;
+	umode_t mode;
+	const struct file_operations *operations;
+} files[] = {
+	{ "results", 0400, &results_fops },
+	{ "samples", 0400, &samples_fops },
+	{ "metrics", 0400, &metrics_fops },
+	{ "tests", 0400, &tests_fops },
+	{ "run", 0600, &run_file_fops },
+};
+
 /**
  * report_init() - make the debugfs files
  *
  * May sleep.
  *
- * Return: 0 or a negative error; the log says what is missing.
+ * Return: 0 or a negative error, without any file; the log says what is missing.
  */
 int report_init(void)
 {
+	struct dentry *file;
+	unsigned int i;
+
 	directory = debugfs_create_dir("slab_test", NULL);
 	if (IS_ERR(directory)) {
 		pr_err("no debugfs (error %ld): it needs CONFIG_DEBUG_FS=y and no debugfs=off\n",
 		       PTR_ERR(directory));
 		return PTR_ERR(directory);
 	}
-	debugfs_create_file("results", 0400, directory, NULL, &results_fops);
-	debugfs_create_file("samples", 0400, directory, NULL, &samples_fops);
-	debugfs_create_file("metrics", 0400, directory, NULL, &metrics_fops);
-	debugfs_create_file("tests", 0400, directory, NULL, &tests_fops);
-	debugfs_create_file("run", 0600, directory, NULL, &run_file_fops);
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		file = debugfs_create_file(files[i].name, files[i].mode, directory, NULL,
+					   files[i].operations);
+		if (IS_ERR(file)) {
+			pr_err("no debugfs file %s (error %ld)\n", files[i].name, PTR_ERR(file));
+			report_exit();
+			return PTR_ERR(file);
+		}
+	}
 	return 0;
 }
 

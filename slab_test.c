@@ -74,65 +74,68 @@ const char * const phase_names[] = {
 	[PHASE_BULK] = "bulk",
 };
 
-/* Text, so that plan.c checks what insmod gets and what is written to debugfs by the same code. */
+/*
+ * Text, so that plan.c checks what insmod gets and what is written to debugfs by the same code; and
+ * for root only, as the files in debugfs.
+ */
 static char *preset;
-module_param(preset, charp, 0444);
+module_param(preset, charp, 0400);
 MODULE_PARM_DESC(preset, "parameters by the name of a plan: " PRESET_NAMES "; those given hold");
 
 static char *tests;
-module_param(tests, charp, 0444);
+module_param(tests, charp, 0400);
 MODULE_PARM_DESC(tests, "tests to run, names separated by commas, or * behind a beginning (the classic eight)");
 
 static char *sizes;
-module_param(sizes, charp, 0444);
+module_param(sizes, charp, 0400);
 MODULE_PARM_DESC(sizes, "object sizes in bytes, separated by commas (8,16,...,4096)");
 
 static char *count;
-module_param(count, charp, 0444);
+module_param(count, charp, 0400);
 MODULE_PARM_DESC(count, "objects a CPU, phase and round (10000, less where memory is short)");
 
 static char *rounds;
-module_param(rounds, charp, 0444);
+module_param(rounds, charp, 0400);
 MODULE_PARM_DESC(rounds, "measured rounds of each test and size (10)");
 
 static char *warmup;
-module_param(warmup, charp, 0444);
+module_param(warmup, charp, 0400);
 MODULE_PARM_DESC(warmup, "rounds before them that are not reported (1)");
 
 static char *cpus;
-module_param(cpus, charp, 0444);
+module_param(cpus, charp, 0400);
 MODULE_PARM_DESC(cpus, "CPUs that work, as a list like 0-3,8 (all online)");
 
 static char *batch;
-module_param(batch, charp, 0444);
+module_param(batch, charp, 0400);
 MODULE_PARM_DESC(batch, "objects at once for tests that work in batches (1,10,100,1000)");
 
 static char *bulk;
-module_param(bulk, charp, 0444);
+module_param(bulk, charp, 0400);
 MODULE_PARM_DESC(bulk, "objects a call of kmem_cache_alloc_bulk (1,2,3,4,8,16,...,250)");
 
 static char *gfp;
-module_param(gfp, charp, 0444);
+module_param(gfp, charp, 0400);
 MODULE_PARM_DESC(gfp, "allocation flags: kernel, nowait or atomic (kernel)");
 
 static char *order;
-module_param(order, charp, 0444);
+module_param(order, charp, 0400);
 MODULE_PARM_DESC(order, "order in which objects are freed: fifo, lifo, random, or several of them (fifo)");
 
 static char *irqs;
-module_param(irqs, charp, 0444);
+module_param(irqs, charp, 0400);
 MODULE_PARM_DESC(irqs, "off: phases run with interrupts off; needs gfp=nowait (on)");
 
 static char *clock;
-module_param(clock, charp, 0444);
+module_param(clock, charp, 0400);
 MODULE_PARM_DESC(clock, "auto, tsc, arch, pmu or ns (auto)");
 
 static char *seed;
-module_param(seed, charp, 0444);
+module_param(seed, charp, 0400);
 MODULE_PARM_DESC(seed, "of the random order (1)");
 
 static char *handicap;
-module_param(handicap, charp, 0444);
+module_param(handicap, charp, 0400);
 MODULE_PARM_DESC(handicap, "dependent instructions added to each operation, 0 to 1023 (0)");
 
 static char *counters;
@@ -140,7 +143,7 @@ module_param(counters, charp, 0444);
 MODULE_PARM_DESC(counters, "what to count besides time, as cycles,instructions,cache-misses (nothing)");
 
 static bool run_at_load = true;
-module_param_named(run, run_at_load, bool, 0444);
+module_param_named(run, run_at_load, bool, 0400);
 MODULE_PARM_DESC(run, "run the plan when the module is loaded (yes)");
 
 static const struct {
