@@ -247,10 +247,10 @@ initramfs() {
 	cp "$here/vm-init" "$root/init"
 	cp "$here/vm-plan" "$root/plan"
 	cp "$here/run.sh" "$here/lib.sh" "$here/cgroup.sh" "$here/workload.sh" "$root/"
-	cp "$object" "$root/slab_test.ko"
+	cp "$object" "$root/slab_test.ko" || return
 	"$strip" --strip-debug "$root/slab_test.ko" 2>/dev/null || true
 	# shellcheck disable=SC2086 # paths without blanks
-	[ -z "$files" ] || cp $files "$root/"
+	[ -z "$files" ] || cp $files "$root/" || return
 	printf "channel='%s' group='%s' progress='%s'\n" "$channel" "$group" \
 		"$([ -n "$exact" ] || echo yes)" >"$root/settings"
 	if [ -n "$script" ]; then
