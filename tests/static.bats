@@ -49,7 +49,7 @@ builds() {
 	# shellcheck disable=SC2086 # names without blanks
 	shellcheck $scripts scripts/lib.sh scripts/cgroup.sh tests/*/guest.sh
 	# bats runs each test in a subshell with set -e and variables of its own
-	shellcheck -S warning -e SC2030,SC2031,SC2154,SC2164 tests/*.bats tests/long/*.bats
+	shellcheck -S warning -e SC2030,SC2031,SC2154,SC2164 tests/*.bats tests/*/*.bats
 }
 
 @test "every source file says its licence" {
@@ -94,7 +94,7 @@ builds() {
 @test "make help lists the targets" {
 	run make help
 	[ "$status" = 0 ]
-	for target in modules install setup demo check check-all check-studies deb fuzz plots clean; do
+	for target in modules install setup demo check check-all check-debug check-studies deb fuzz plots clean; do
 		grep -q "make $target" <<<"$output"
 	done
 }

@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # Runs in the guest of tests/long/hotplug.bats: takes CPUs away and brings them back while runs are
 # started, go on and end; and puts the machine to sleep in the middle of runs. Prints a line a run.
+# shellcheck source=guest-lib.sh
 . /guest-lib.sh
 
 cpu=/sys/devices/system/cpu

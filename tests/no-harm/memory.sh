@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # Runs in the guest of tests/long/memory.bats, which has little memory: the default plan, and runs with
 # ever less memory free. Prints a line a run.
+# shellcheck source=guest-lib.sh
 . /guest-lib.sh
 
 available() { awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo; }
