@@ -7,7 +7,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 # What root built for somebody is theirs.
 GIVE_BACK = test -z "$$SUDO_UID" || chown -R "$$SUDO_UID:$$SUDO_GID" build
 
-.PHONY: help modules install setup demo check check-all check-studies deb fuzz plots clean
+.PHONY: help modules install setup demo check check-all check-debug check-studies deb fuzz plots clean
 
 help:
 	@echo 'slab_test: what kmalloc and kfree cost, before and after a change of the allocator'
@@ -19,6 +19,7 @@ help:
 	@echo '  sudo make install install it where modprobe finds it (INSTALL_MOD_PATH=<root> for a package)'
 	@echo '  sudo make setup   install the Debian packages for all of this'
 	@echo '  sudo make check-all   the tests, also those that take long'
+	@echo '  sudo make check-debug the module under a kernel that looks for mistakes, which is built first'
 	@echo '  make check-studies    runs all studies, which builds their kernels first: hours'
 	@echo '  sudo make deb     Debian packages: the module for DKMS, the scripts as the command slab-test'
 	@echo '  make plots        the pictures of the demo again, from its records'
@@ -49,6 +50,10 @@ check:
 check-all:
 	scripts/setup.sh demo check arm64 long
 	tests/run --all; code=$$?; $(GIVE_BACK); exit $$code
+
+check-debug:
+	scripts/setup.sh demo check build
+	tests/run tests/debug/*.bats; code=$$?; $(GIVE_BACK); exit $$code
 
 deb:
 	scripts/setup.sh deb

@@ -1,0 +1,94 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# Failures of allocations and threads, by the kernel's own fault injection, in the kernel of
+# tests/debug/kernel.config: tests/debug/inject.sh lets them happen, these look at what came of it.
+
+setup_file() {
+	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	export top
+	kernel=$("$top/scripts/build.sh" --config "$top/studies/guest.config" --config "$top/tests/debug/kernel.config")
+	gcc -static -O2 -Wall -Wextra -Werror -o "$BATS_FILE_TMPDIR/inject" "$top/tests/debug/inject.c"
+	"$top/scripts/vm.sh" --kernel "$kernel" --timeout 3000 --file "$BATS_FILE_TMPDIR/inject" \
+		--file "$top/tests/no-harm/guest-lib.sh" --script "$top/tests/debug/inject.sh" \
+		-o "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/answers" 2>"$BATS_FILE_TMPDIR/progress"
+}
+
+section() {
+	awk -v name="$1" '/^## / { on = substr($0, 4) == name; found += on; next } on
+		END { exit !found }' "$BATS_FILE_TMPDIR/answers"
+}
+
+# outcomes NAME: those of a section, which ended well after at least one failure
+outcomes() {
+	run section "$1"
+	echo "$output"
+	[ "${lines[-1]}" = 'status 0' ]
+	[[ ${lines[-2]} =~ ^injected\ [1-9] ]]
+	output=$(grep ' times ' <<<"$output")
+}
+
+balanced() {
+	awk 'match($0, /objects: out [0-9]+, back [0-9]+/) {
+			split(substr($0, RSTART, RLENGTH), word, /[ ,]+/)
+			if (word[3] != word[5]) { print; exit 1 }
+		}'
+}
+
+@test "a load of which any one allocation fails is refused or does without" {
+	outcomes load
+	[ -z "$(grep -vE ' times (loaded|Cannot allocate memory)$' <<<"$output")" ]
+}
+
+@test "a load for which a thread cannot be made is refused" {
+	outcomes threads
+	[ -z "$(grep -vE ' times (loaded|Cannot allocate memory|Resource temporarily unavailable)$' <<<"$output")" ]
+	grep -qE ' times (Cannot allocate memory|Resource)' <<<"$output"
+}
+
+@test "an unload always succeeds" {
+	run section unload
+	[ "${lines[-1]}" = 'status 0' ]
+}
+
+@test "a run of which any one allocation fails is refused, or runs" {
+	outcomes start
+	[ -z "$(grep -vE ' times (done|Cannot allocate memory)$' <<<"$output")" ]
+	grep -q ' times Cannot allocate memory' <<<"$output"
+}
+
+@test "a file of which any one allocation fails is not read, and read the next time" {
+	outcomes read
+	[ -z "$(grep -vE ' times (read|Cannot allocate memory)$' <<<"$output")" ]
+}
+
+@test "an allocation that fails inside a test ends the run with test, size, number and CPU" {
+	outcomes workers
+	[ -z "$(grep -vE ' times (done|failed [a-z_]+: (64|4096) bytes, number  ?failed on CPU [01]|failed .*)$' <<<"$output")" ]
+	grep -qE ' times failed [a-z_]+: (64|4096) bytes, number +failed on CPU [01]$' <<<"$output"
+	run section chance
+	balanced <<<"$output"
+	[ "$(grep -cE '^(done|failed [a-z_]+: (64|4096) bytes, number N failed on CPU [01])\|# objects' <<<"$output")" = 40 ]
+	grep -q '^failed ' <<<"$output"
+}
+
+@test "threads that cannot be made for want of a function end the load" {
+	run section functions
+	[ "${lines[0]}" = 0 ]
+	[ "$(grep -c '|not loaded|' <<<"$output")" -ge 5 ]
+	[ -z "$(grep -E '^[0-9]+\|' <<<"$output" | grep -vE '\|loaded\|done\||\|not loaded\|\|slab_test: no (worker|thread) ')" ]
+}
+
+@test "at least 2000 failures were injected" {
+	awk '/^injected / { injected += $2 } END { print injected; exit injected < 2000 }' "$BATS_FILE_TMPDIR/answers"
+}
+
+@test "afterwards all is as before, and the detectors found nothing" {
+	run section afterwards
+	[ "${lines[0]}" = 'done' ]
+	balanced <<<"$output"
+	[ "${lines[-2]}" = 0 ]
+	[ "${lines[-1]}" = 'not loaded' ]
+	run section leaks
+	[ "$output" = 'locks 1' ]
+	! grep complained "$BATS_FILE_TMPDIR/progress"
+}

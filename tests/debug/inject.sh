@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# Runs in the guest of tests/debug/inject.bats: failures of allocations and of threads, counted.
+# shellcheck source=../no-harm/guest-lib.sh
+. /guest-lib.sh
+
+injection=/sys/kernel/debug
+few='sizes=64,4096 count=5 rounds=1 warmup=0'
+
+# Of every kind of allocation, without a stack for each. Only tasks that are told so fail, and only
+# those that were asked for.
+for attribute in failslab fail_page_alloc; do
+	echo Y >$injection/$attribute/task-filter
+	echo 0 >$injection/$attribute/verbose
+	echo N >$injection/$attribute/ignore-gfp-wait
+done
+echo 0 >$injection/fail_page_alloc/min-order
+echo N >$injection/fail_page_alloc/ignore-gfp-highmem
+
+section load
+/inject load "$few"
+echo "status $?"
+
+section threads
+/inject threads "run=1 $few"
+echo "status $?"
+
+section unload
+/inject unload
+echo "status $?"
+
+# shellcheck disable=SC2086 # several parameters
+insmod /slab_test.ko run=0 $few
+section start
+/inject start
+echo "status $?"
+
+section read
+tell start
+wait_until_over
+/inject read
+echo "status $?"
+rmmod slab_test
+
+section workers
+insmod /slab_test.ko run=0 sizes=64,4096 count=200 rounds=5
+/inject workers 60
+echo "status $?"
+
+# by chance: N runs of which each allocation of a worker fails with a probability of 1 in 1000
+section chance
+for attribute in failslab fail_page_alloc; do
+	echo 1000000 >$injection/$attribute/times
+	echo 999 >$injection/$attribute/interval
+	echo 100 >$injection/$attribute/probability
+done
+try=0
+while [ $try -lt 40 ]; do
+	tell start
+	for thread in $(ps | awk '/[s]lab_test\// { print $1 }'); do
+		echo 1 >"/proc/$thread/make-it-fail"
+	done 2>/dev/null
+	wait_until_over
+	echo "$(sed 's/number [0-9]*/number N/' $files/run)|$(grep '^# objects' $files/results)"
+	try=$((try + 1))
+done
+for attribute in failslab fail_page_alloc; do
+	echo 0 >$injection/$attribute/probability
+	echo 1 >$injection/$attribute/interval
+	echo "injected $((1000000 - $(cat $injection/$attribute/times)))"
+done
+rmmod slab_test
+
+# No function of the creation of threads may be failed by name, but what the thread that creates them
+# allocates may.
+section functions
+cut -f 1 -d ' ' $injection/error_injection/list | grep -c kthread
+echo should_failslab >$injection/fail_function/inject
+printf '%#x' -12 >$injection/fail_function/should_failslab/retval
+echo Y >$injection/fail_function/task-filter
+echo 0 >$injection/fail_function/verbose
+echo 1000000 >$injection/fail_function/times
+echo 1 >/proc/2/make-it-fail
+for percent in 100 50 20 10 5 2; do
+	echo $percent >$injection/fail_function/probability
+	for try in 1 2 3 4 5; do
+		# shellcheck disable=SC2086
+		insmod /slab_test.ko $few 2>/dev/null
+		echo "$percent|$try|$(loaded)|$(cat $files/run 2>/dev/null)|$(log)"
+		[ "$(loaded)" = 'not loaded' ] || unload
+	done
+done
+echo 0 >$injection/fail_function/probability
+echo 0 >/proc/2/make-it-fail
+echo "injected $((1000000 - $(cat $injection/fail_function/times)))"
+echo '' >$injection/fail_function/inject
+
+section afterwards
+insmod /slab_test.ko sizes=64,4096 count=100
+cat $files/run
+grep '^# objects' $files/results
+rmmod slab_test
+threads
+loaded
+
+section leaks
+sleep 6
+echo scan >$injection/kmemleak
+sleep 6
+echo scan >$injection/kmemleak
+cat $injection/kmemleak
+sed -n 's/.*debug_locks: */locks /p' /proc/lockdep_stats
+exit 0
