@@ -302,7 +302,10 @@ log=$tree.log
 make_folder "$build/trees"
 if [ ! -d "$kernel" ]; then
 	exec 8>"$tree.lock"
-	flock 8
+	flock -n 8 || {
+		note "waiting for another build in $tree"
+		flock 8
+	}
 fi
 if [ ! -d "$kernel" ]; then
 	how='what differs'

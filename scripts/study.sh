@@ -338,6 +338,7 @@ across() {
 compare_part() {
 	where=$(at "$1")
 	options="$(value compare) $(of compare "$1")"
+	published="$(value published) $(of published "$1")"
 	# what is for people only has no place in a CSV
 	csv_options=$(echo "$options" | sed 's/--why//; s/--format=[^ ]*//')
 	set --
@@ -353,7 +354,7 @@ compare_part() {
 		[ -s "$where/compare.csv" ]; then
 		"$here/compare.sh" $csv_options --format=csv-samples "$@" >"$where/samples.csv" 2>/dev/null ||
 			true
-		beside "$(value published) $(of published "$1")"
+		beside "$published"
 		plots
 	else
 		note "no pictures: what was compared has no table"
