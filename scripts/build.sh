@@ -124,6 +124,8 @@ find_source() {
 		copy() { git -C "$folder" archive "$content" | tar -x -C "$1"; }
 	else
 		[ "$folder" = "$(absolute "$source")" ] || usage_error "--source: $folder is no git checkout: it has no revisions"
+		# trees are made of links to the source, and make writes through those of what it made before
+		[ ! -e "$folder/.config" ] || die 2 "--source: $folder was built in: a clean copy is needed (make mrproper), or a git checkout"
 		content=$(cd "$folder" && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sum)
 		copy() { cp -a "$folder/." "$1"; }
 	fi
@@ -211,8 +213,10 @@ check_config() {
 		FILENAME == ARGV[ARGC - 1] { if (split($0, part, "=")) have[part[1]] = substr($0, index($0, "=") + 1); next }
 		/^CONFIG_[A-Za-z0-9_]+=./ { option = $0; sub(/=.*/, "", option); ask(option, substr($0, index($0, "=") + 1)); next }
 		/^# CONFIG_[A-Za-z0-9_]+ is not set$/ { ask($2, "n"); next }
-		!/^[ \t]*(#|$)/ { print FILENAME ":" FNR ": \"" $0 "\" is no option=value"; exit }
+		!/^[ \t]*(#|$)/ { print FILENAME ":" FNR ": \"" $0 "\" is no option=value"; broken = 1; exit }
 		END {
+			if (broken)
+				exit
 			for (option in wish) {
 				got = option in have ? have[option] : "n"
 				if (got != wish[option])
@@ -272,9 +276,9 @@ keep() {
 	partial=
 }
 
-need patch sha256sum
 cc=gcc group=build
 [ -z "${LLVM:-}" ] || cc='clang ld.lld llvm-ar' group=long
+need patch sha256sum
 # shellcheck disable=SC2086 # names are words
 [ -n "$check" ] || need $cc make flex bison bc cpio
 find_source

@@ -130,9 +130,10 @@ refused() {
 	printf '# CONFIG_SLAB is not set\n' >off.config
 	refused 12 'config' --config off.config --config slab.config --config off.config --variant contradiction.config
 	[ -n "$(build --config slab.config --config off.config)" ]
-	echo 'SLAB=y' >nonsense.config
+	printf 'CONFIG_SMP=y\nSLAB=y\n' >nonsense.config
 	refused 12 'config' --config nonsense.config
-	[[ $stderr == *'"SLAB=y" is no option'* ]]
+	[[ $stderr == *'nonsense.config:2: "SLAB=y" is no option'* ]]
+	[[ $stderr != *CONFIG_SMP* ]]
 	# the patched file is not compiled
 	change off mm/numa.c numa other
 	refused 12 'does not compile mm/numa.c, which off.patch changes' --config slab.config --patch off.patch
@@ -180,6 +181,12 @@ refused() {
 	: >file
 	SLAB_TEST_BUILD=$PWD/file refused 9 'cannot write' --config slab.config
 	[ ! -d build/kernels ]
+}
+
+@test "build.sh: a tree that somebody built in is refused, and left as it is" {
+	touch linux/.config
+	refused 2 'was built in' --config slab.config
+	[ ! -d build/trees ] && [ ! -s linux/.config ]
 }
 
 @test "build.sh: of a git checkout the commit counts; changes that are not committed are refused" {
