@@ -212,7 +212,7 @@ slabmem() {
 		for (i = 1; i <= caches; i++)
 			put("cache." names[i] ".memory", "KiB", "%.2f", sizes[i])
 	}' /proc/slabinfo || die 9 "cannot read this version of /proc/slabinfo"
-	awk '$1 == "Slab:" { printf "meminfo.slab\tKiB\tlower\t1\t%d\n", $2 }' /proc/meminfo
+	awk '$1 == "Slab:" { printf "slabs.meminfo\tKiB\tlower\t1\t%d\n", $2 }' /proc/meminfo
 }
 
 for workload; do

@@ -67,7 +67,7 @@ mkrecord() {
 	slabs.memory	KiB	lower	1	13.12
 	cache.kmalloc-64.memory	KiB	lower	1	1.88
 	cache.kmalloc-192.memory	KiB	lower	1	11.25
-	meminfo.slab	KiB	lower	1	44
+	slabs.meminfo	KiB	lower	1	44
 	END
 	grep 'Objects .*: 75 / 90 ' slabtop
 	grep 'Slabs .*: 3 / 4 ' slabtop
