@@ -104,26 +104,6 @@ static void arrange_batch(struct worker *worker)
 	}
 }
 
-static int batches(struct worker *worker, unsigned int (*objects)(struct worker *worker))
-{
-	const struct unit *unit = worker->run->unit;
-	unsigned int done;
-	int error;
-
-	error = phase_begin(worker, 0);
-	if (error)
-		return error;
-	done = objects(worker);
-	phase_end(worker, 0, done);
-	worker->out += done + worker->filled;
-	worker->back += done;
-	if (done < unit->count)
-		return run_fail(worker->run, -ENOMEM, "%s: %u bytes, number %u failed on CPU %u",
-				unit->bench->name, unit->size, done + worker->filled + 1,
-				worker->cpu);
-	return 0;
-}
-
 /**
  * batch_alloc_free() - one round: batches of allocations and their frees until all are through
  * @worker: who; alone or one of all, who meet before
@@ -133,12 +113,12 @@ static int batches(struct worker *worker, unsigned int (*objects)(struct worker 
 int batch_alloc_free(struct worker *worker)
 {
 	arrange_batch(worker);
-	return batches(worker, batch_objects);
+	return measure_pairs(worker, batch_objects);
 }
 
 static int bulk_alloc_free(struct worker *worker)
 {
-	return batches(worker, bulk_objects);
+	return measure_pairs(worker, bulk_objects);
 }
 
 const struct bench batch_alloc_free_bench = {

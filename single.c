@@ -205,6 +205,34 @@ int alloc_then_free(struct worker *worker)
 }
 
 /**
+ * measure_pairs() - one round of a test whose loop frees what it allocates
+ * @worker: who; alone or one of all, who meet before
+ * @loop: returns how many operations it did, all of the unit's unless an allocation failed; what is
+ *	  still allocated then is told by worker->filled
+ *
+ * Return: 0 or a negative error.
+ */
+int measure_pairs(struct worker *worker, unsigned int (*loop)(struct worker *worker))
+{
+	const struct unit *unit = worker->run->unit;
+	unsigned int done;
+	int error;
+
+	error = phase_begin(worker, 0);
+	if (error)
+		return error;
+	done = loop(worker);
+	phase_end(worker, 0, done);
+	worker->out += done + worker->filled;
+	worker->back += done;
+	if (done < unit->count)
+		return run_fail(worker->run, -ENOMEM, "%s: %u bytes, number %u failed on CPU %u",
+				unit->bench->name, unit->size, done + worker->filled + 1,
+				worker->cpu);
+	return 0;
+}
+
+/**
  * alloc_free() - one round: count times an allocation and its free
  * @worker: who; alone or one of all, who meet before
  *
@@ -212,21 +240,7 @@ int alloc_then_free(struct worker *worker)
  */
 int alloc_free(struct worker *worker)
 {
-	unsigned int pairs;
-	int error;
-
-	error = phase_begin(worker, 0);
-	if (error)
-		return error;
-	pairs = alloc_free_objects(worker);
-	phase_end(worker, 0, pairs);
-	worker->out += pairs;
-	worker->back += pairs;
-	if (pairs < worker->run->unit->count)
-		return run_fail(worker->run, -ENOMEM, "%s: %u bytes, number %u failed on CPU %u",
-				worker->run->unit->bench->name, worker->run->unit->size,
-				pairs + 1, worker->cpu);
-	return 0;
+	return measure_pairs(worker, alloc_free_objects);
 }
 
 /*

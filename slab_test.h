@@ -326,6 +326,7 @@ extern const struct bench kfree_rcu_bench, concurrent_kfree_rcu_bench;
 extern const struct bench batch_kfree_rcu_bench, concurrent_batch_kfree_rcu_bench;
 
 int alloc_then_free(struct worker *worker);
+int measure_pairs(struct worker *worker, unsigned int (*loop)(struct worker *worker));
 int alloc_free(struct worker *worker);
 int fragmented(struct worker *worker);
 int remote_free(struct worker *worker);
