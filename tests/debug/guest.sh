@@ -21,6 +21,8 @@ insmod /slab_test.ko run=0
 rmmod slab_test
 sed -n 's/.*debug_locks: */locks /p' /proc/lockdep_stats
 echo scan >/sys/kernel/debug/kmemleak && echo leaks
+# what the kernel itself lost while it booted
+echo clear >/sys/kernel/debug/kmemleak
 zcat /proc/config.gz | grep -E '^CONFIG_(KASAN|DEBUG_ATOMIC_SLEEP|DEBUG_PREEMPT|UBSAN|DEBUG_OBJECTS|FAULT_INJECTION|REF_TRACKER)='
 
 section every test
@@ -49,7 +51,7 @@ for order in fifo lifo random; do
 done
 
 section abort
-cut -f 1 $files/tests | grep -vE "^(name|accounted_.*)\$" >/tmp/names
+cut -f 1 $files/tests | grep -vE "^(name|null|control|accounted_.*)\$" >/tmp/names
 while read -r test; do
 	tell start tests="$test" rounds=1000 count=200 sizes=4096 || continue
 	until grep -q "running 0/[0-9]* $test" $files/run; do usleep 1000; done
@@ -101,7 +103,7 @@ section readers
 # shellcheck disable=SC2086
 insmod /slab_test.ko $few rounds=20 run=0
 for _ in 1 2 3 4; do
-	while [ -e $files/run ]; do cat $files/results $files/samples $files/tests $files/run; done >/dev/null 2>&1 &
+	while [ -e $files/run ]; do cat $files/results $files/samples $files/tests $files/run; usleep "$(random 800000)"; done >/dev/null 2>&1 &
 done
 for pause in 0 50 200 500; do
 	tell start

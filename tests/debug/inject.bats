@@ -71,6 +71,12 @@ balanced() {
 	grep -q '^failed ' <<<"$output"
 }
 
+@test "calls that fail by chance fail for want of memory and for no other reason" {
+	run section calls
+	grep -qx 'status 0' <<<"$output"
+	[ -z "$(grep ' times ' <<<"$output" | grep -vE ' times (read|Cannot allocate memory|Invalid argument)$')" ]
+}
+
 @test "threads that cannot be made for want of a function end the load" {
 	run section functions
 	[ "${lines[0]}" = 0 ]

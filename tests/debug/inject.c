@@ -3,12 +3,13 @@
  * Lets allocations fail, one at a time or by chance, while the module is loaded, runs, is read and
  * unloaded. Runs in the guest of tests/debug/inject.bats, whose kernel has fault injection.
  *
- *	inject load PARAMETERS		the 1st, 2nd, 3rd … allocation of a load, until it needs no more
+ *	inject load PARAMETERS		the 1st, 4th, 7th … allocation of a load, until it needs no more
  *	inject unload			the same of an unload
  *	inject threads PARAMETERS	the same of the thread that creates the kernel's threads
  *	inject start			the same of a run that is started through the file "run"
  *	inject read			the same of opening and reading each file
  *	inject workers N		N times one of the first 3000 allocations of a worker or the leader
+ *	inject calls N			nothing itself: N calls of the files, which fail by chance
  *
  * All but the first three need the module loaded. Prints a line for what came of it, how often, and
  * `injected N`. Exits with 1 when something is not as it was without a failure.
@@ -34,16 +35,18 @@ static bool wrong;
 
 /* ---- what came of it, counted ---- */
 
+#define MOST_OUTCOMES	300
+
 static struct {
 	char text[200];
 	unsigned long times;
-} outcomes[300];
+} outcomes[MOST_OUTCOMES];
 
 static void tell(const char *text)
 {
 	unsigned int i;
 
-	for (i = 0; i + 1 < sizeof(outcomes) / sizeof(*outcomes); i++) {
+	for (i = 0; i + 1 < MOST_OUTCOMES; i++) {
 		if (!outcomes[i].times)
 			snprintf(outcomes[i].text, sizeof(outcomes[i].text), "%s", text);
 		if (!strcmp(outcomes[i].text, text))
@@ -56,7 +59,7 @@ static void tell_all(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < sizeof(outcomes) / sizeof(*outcomes) && outcomes[i].times; i++)
+	for (i = 0; i < MOST_OUTCOMES && outcomes[i].times; i++)
 		printf("%lu times %s\n", outcomes[i].times, outcomes[i].text);
 }
 
@@ -189,14 +192,15 @@ static bool has_failed(const char *thread)
 
 /* ---- the sweeps: with each number, until nothing was left to fail ---- */
 
-static void sweep_load(const char *thread, const char *parameters)
+/* A load makes so many that each third must do. */
+static void sweep_load(const char *thread, unsigned int step, const char *parameters)
 {
 	int module = open(MODULE, O_RDONLY);
-	unsigned int number = 0;
+	unsigned int number = 1;
 	int error;
 
-	do {
-		fail_nth(thread, ++number);
+	for (;; number += step) {
+		fail_nth(thread, number);
 		error = load(module, parameters);
 		if (!has_failed(thread))
 			break;
@@ -210,7 +214,7 @@ static void sweep_load(const char *thread, const char *parameters)
 			complain(number, "still loaded");
 			unload();
 		}
-	} while (number < 5000);
+	}
 	if (error)
 		complain(number, "nothing failed, and yet it was not loaded");
 	unload();
@@ -331,15 +335,40 @@ static void fail_workers(unsigned int times)
 	}
 }
 
+/* As the shell has set it up, each allocation of this thread fails by chance. */
+static void fail_calls(unsigned int times)
+{
+	static char text[1 << 20];
+	int fd = open("/proc/thread-self/make-it-fail", O_WRONLY);
+	unsigned int i;
+	int error;
+
+	if (fd < 0 || write(fd, "1", 1) != 1)
+		complain(0, "cannot be made to fail");
+	close(fd);
+	srandom(2);
+	for (i = 0; i < times; i++) {
+		if (random() % 2) {
+			error = read_file(names[random() % (sizeof(names) / sizeof(*names))], text,
+					  sizeof(text));
+			tell(error ? strerror(error) : "read");
+		} else {
+			/* Refused at the last of its words. */
+			error = write_run("start sizes=8,64 tests=all cpus=0 sizes=0");
+			tell(error ? strerror(error) : "started");
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (argc == 3 && !strcmp(what, "load"))
-		sweep_load("thread-self", argv[2]);
+		sweep_load("thread-self", 3, argv[2]);
 	else if (argc == 3 && !strcmp(what, "threads"))
-		sweep_load("2", argv[2]);
+		sweep_load("2", 1, argv[2]);
 	else if (argc == 2 && !strcmp(what, "unload"))
 		sweep_unload();
 	else if (argc == 2 && !strcmp(what, "start"))
@@ -348,8 +377,10 @@ int main(int argc, char **argv)
 		sweep_read();
 	else if (argc == 3 && !strcmp(what, "workers"))
 		fail_workers(atoi(argv[2]));
+	else if (argc == 3 && !strcmp(what, "calls"))
+		fail_calls(atoi(argv[2]));
 	else
-		return fprintf(stderr, "usage: inject load|threads PARAMETERS, start, read, workers N, unload\n"), 2;
+		return fprintf(stderr, "usage: inject load|threads PARAMETERS, start, read, unload, workers|calls N\n"), 2;
 	tell_all();
 	printf("injected %lu\n", injected);
 	return wrong;

@@ -15,6 +15,26 @@ for attribute in failslab fail_page_alloc; do
 	echo N >$injection/$attribute/ignore-gfp-wait
 done
 echo 0 >$injection/fail_page_alloc/min-order
+# what the kernel itself lost while it booted
+echo scan >$injection/kmemleak
+echo clear >$injection/kmemleak
+
+# chance INTERVAL: each so many-th allocation of a task that may fail does, from now on
+chance() {
+	for attribute in failslab fail_page_alloc; do
+		echo 1000000 >$injection/$attribute/times
+		echo "$1" >$injection/$attribute/interval
+		echo 100 >$injection/$attribute/probability
+	done
+}
+
+# no_more: nothing fails, and how much did since chance
+no_more() {
+	for attribute in failslab fail_page_alloc; do
+		echo 0 >$injection/$attribute/probability
+		echo "injected $((1000000 - $(cat $injection/$attribute/times)))"
+	done
+}
 echo N >$injection/fail_page_alloc/ignore-gfp-highmem
 
 section load
@@ -47,13 +67,9 @@ insmod /slab_test.ko run=0 sizes=64,4096 count=200 rounds=5
 /inject workers 60
 echo "status $?"
 
-# by chance: N runs of which each allocation of a worker fails with a probability of 1 in 1000
+# of runs: the 999th allocation of all workers
 section chance
-for attribute in failslab fail_page_alloc; do
-	echo 1000000 >$injection/$attribute/times
-	echo 999 >$injection/$attribute/interval
-	echo 100 >$injection/$attribute/probability
-done
+chance 999
 try=0
 while [ $try -lt 40 ]; do
 	tell start
@@ -64,11 +80,13 @@ while [ $try -lt 40 ]; do
 	echo "$(sed 's/number [0-9]*/number N/' $files/run)|$(grep '^# objects' $files/results)"
 	try=$((try + 1))
 done
-for attribute in failslab fail_page_alloc; do
-	echo 0 >$injection/$attribute/probability
-	echo 1 >$injection/$attribute/interval
-	echo "injected $((1000000 - $(cat $injection/$attribute/times)))"
-done
+no_more
+
+section calls
+chance 7
+/inject calls 3000
+echo "status $?"
+no_more
 rmmod slab_test
 
 # No function of the creation of threads may be failed by name, but what the thread that creates them
