@@ -269,6 +269,12 @@ attribute() {
 8\tboth\t-\t2\t1\tpair\t5\tkfree\t1212\t303
 7\tboth\t-\t2\t0\tpair\t5\tkmalloc\t1010\t0
 7\tboth\t-\t2\t0\tpair\t5\tkfree\t808\t202' ]
+	# with columns of counters it is the same
+	joined=$output
+	sed -i 's/\tflags$/&\tcounter.cycles/; s/\t-$/&\t9/' "$T/record"
+	grep -q '	-	9$' "$T/record"
+	attribute
+	[ "$output" = "$joined" ]
 }
 
 @test "phases that do not fit the samples are refused" {

@@ -36,7 +36,7 @@ pass == "record" && /^# plan: / {
 	warmup = substr($0, RSTART + 8, RLENGTH - 8)
 }
 
-pass == "record" && NF == 10 && $1 != "test" {
+pass == "record" && NF >= 10 && $1 != "test" {
 	if ($1 != test || $3 != size)
 		end_unit()
 	test = $1
