@@ -312,11 +312,25 @@ static void check_balance(struct run *run)
 			 back);
 }
 
+/**
+ * run_drop_cache() - destroy the cache of a run's last unit
+ * @run: no unit of it is in progress
+ *
+ * The cache outlives its unit, so that what /sys/kernel/slab counted of it can be read; but there
+ * is only one of its name. May sleep.
+ */
+void run_drop_cache(struct run *run)
+{
+	kmem_cache_destroy(run->cache);
+	run->cache = NULL;
+}
+
 /* What a unit needs besides its workers' objects. */
 static int prepare_unit(struct run *run)
 {
 	slab_flags_t flags = COMPAT_SLAB_NO_MERGE;
 
+	run_drop_cache(run);
 	switch (run->unit->bench->source) {
 	case SOURCE_RCU:
 		flags |= COMPAT_SLAB_SKIP_KFENCE;
@@ -342,8 +356,6 @@ static void finish_unit(struct run *run)
 			 run->unit->bench->name);
 		run->cache = NULL;
 	}
-	kmem_cache_destroy(run->cache);
-	run->cache = NULL;
 }
 
 static void measure_unit(struct worker *worker)
@@ -482,4 +494,5 @@ void run_reap(struct run *run)
 	kthread_stop(run->task);
 	put_task_struct(run->task);
 	run->task = NULL;
+	run_drop_cache(run);
 }

@@ -230,8 +230,10 @@ int control_start(struct plan *plan, struct run **started)
 	}
 
 	/* What the last one still has to write to the log would disturb this one. */
-	if (current_run)
+	if (current_run) {
 		wait_for_completion(&current_run->ended);
+		run_drop_cache(current_run);
+	}
 	new = run_create(plan);
 	if (IS_ERR(new)) {
 		error = PTR_ERR(new);

@@ -531,7 +531,7 @@ enum run_state { RUN_RUNNING, RUN_DONE, RUN_ABORTED, RUN_FAILED };
  * @reason: in words
  * @stop_lock: the first who stops it is remembered
  * @unit: the step in progress
- * @cache: of the step in progress, never merged with others, where its test needs one
+ * @cache: of the unit in progress or of the last one, never merged with others; NULL without
  * @returns: rises when the objects that wait for a grace period are back; see rcu.c
  * @busy: workers that still have a job
  * @idle: where the leader waits for them
@@ -574,6 +574,7 @@ struct run {
 struct run *run_create(struct plan *plan);
 int run_start(struct run *run);
 void run_reap(struct run *run);
+void run_drop_cache(struct run *run);
 void run_put(struct run *run);
 __printf(2, 3) void run_abort(struct run *run, const char *format, ...);
 __printf(3, 4) int run_fail(struct run *run, int error, const char *format, ...);
