@@ -10,6 +10,9 @@
 #   --module FILE.ko   load this module instead of building one
 #   --cgroup NAME      start the run from the memory cgroup NAME, as accounted_* tests need it. It is
 #                      made at the top and removed afterwards; one that is there already is used and stays.
+#   --events           after the run, run each test and size once more, alone, and add to the record what
+#                      the kernel counts meanwhile: the allocator's events (needs CONFIG_SLUB_STATS)
+#                      and those of list_lock (needs CONFIG_LOCK_STAT), for compare.sh --why
 #
 # Exit: 0 done, 2 bad usage, 4 the run failed, 5 the module refused a parameter, 6 the kernel refused
 # the module, 9 something here is missing or broke, 130 interrupted
@@ -21,13 +24,19 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 # shellcheck source=cgroup.sh
 . "$here/cgroup.sh"
+# shellcheck source=events.sh
+. "$here/events.sh"
 
-out='' object='' group=''
+out='' object='' group='' events=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	-h | --help)
 		help
 		exit 0
+		;;
+	--events)
+		events=yes
+		shift
 		;;
 	-o | --module | --cgroup)
 		[ $# -gt 1 ] || usage_error "$1 needs a value"
@@ -115,6 +124,7 @@ done
 host_lines >"$work/header"
 echo "# cmdline: $(cat /proc/cmdline)" >>"$work/header"
 [ -z "$group" ] || echo "# cgroup: $group" >>"$work/header"
+slab_memory before >"$work/metrics"
 start() { echo start >"$files/run"; }
 in_cgroup start || die 4 "the run did not start"
 last=
@@ -128,11 +138,17 @@ while read -r state <"$files/run"; do
 	sleep 1
 done
 [ "$state" = 'done' ] || die 4 "the run $state"
+slab_memory after >>"$work/metrics"
+cat "$files/results" >"$work/results"
+cat "$files/samples" >"$work/samples"
+tail -n +2 "$files/metrics" >>"$work/metrics"
+if [ -n "$events" ]; then
+	events_line >>"$work/header"
+	allocator_events "$work/samples" "$files" "$work" >>"$work/metrics"
+fi
 {
-	cat "$files/results" && echo && cat "$files/samples"
-	# a header without metrics says nothing
-	[ "$(wc -l <"$files/metrics")" -le 1 ] || { echo && cat "$files/metrics"; }
-} | with_header "$work/header" >"$work/record"
+	cat "$work/results" && echo && cat "$work/samples"
+} | with_header "$work/header" | with_metrics "$work/metrics" >"$work/record"
 
 # Under its final name in one step, and never over an older record.
 place() {

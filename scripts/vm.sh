@@ -21,6 +21,9 @@
 #                      tests need it
 #   --workload 'ARGS'  before the plan, run scripts/workload.sh with these arguments in the guest; its
 #                      metrics go into the record
+#   --events           after the run, run each test and size once more, alone, and add to the record what
+#                      the kernel counts meanwhile: the allocator's events (needs CONFIG_SLUB_STATS)
+#                      and those of list_lock (needs CONFIG_LOCK_STAT), for compare.sh --why
 #   --accel kvm|tcg    do not choose by trying
 #   --timeout SECONDS  for one boot (default 120 + 30 a vCPU, three times that with --exact)
 #   --module DIR       where the module's source is (default: this repository)
@@ -51,7 +54,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
 . "$here/lib.sh"
 
-kernel='' kdir='' boots='' smp=2 nodes=1 mem=1G append='' exact='' profile='' group='' accel='' limit=''
+kernel='' kdir='' boots='' smp=2 nodes=1 mem=1G append='' exact='' profile='' events='' group='' accel='' limit=''
 module=$top workload='' commands='' script='' files='' out=''
 
 while [ $# -gt 0 ]; do
@@ -67,6 +70,11 @@ while [ $# -gt 0 ]; do
 		;;
 	--profile)
 		profile=yes
+		shift
+		continue
+		;;
+	--events)
+		events=yes
 		shift
 		continue
 		;;
@@ -149,6 +157,7 @@ if [ -n "$workload" ]; then
 	# shellcheck disable=SC2086 # words
 	"$here/workload.sh" --check $workload || exit
 fi
+[ -z "$guest" ] || [ -z "$events" ] || usage_error "--events are of the plan, not of --guest"
 [ -z "$guest" ] || [ $# -eq 0 ] || usage_error "module parameters go with the plan, not with --guest"
 [ -z "$script" ] || [ -r "$script" ] || usage_error "--script: cannot read '$script'"
 for file in $files; do
@@ -246,7 +255,7 @@ initramfs() {
 	cp "$busybox" "$root/bin/busybox"
 	cp "$here/vm-init" "$root/init"
 	cp "$here/vm-plan" "$root/plan"
-	cp "$here/run.sh" "$here/lib.sh" "$here/cgroup.sh" "$here/workload.sh" "$root/"
+	cp "$here/run.sh" "$here/lib.sh" "$here/cgroup.sh" "$here/events.sh" "$here/workload.sh" "$root/"
 	cp "$object" "$root/slab_test.ko" || return
 	"$strip" --strip-debug "$root/slab_test.ko" 2>/dev/null || true
 	# shellcheck disable=SC2086 # paths without blanks
@@ -261,7 +270,7 @@ initramfs() {
 		{
 			# before the module is there
 			[ -z "$workload" ] || echo "sh /workload.sh $workload >/metrics 2>/words || { cat /words; exit 4; }"
-			echo "sh /plan$(quoted "$@") || exit"
+			echo "sh /plan${events:+ --events}$(quoted "$@") || exit"
 			[ -z "$workload" ] || echo "echo && cat /metrics"
 		} >"$root/job"
 	fi
