@@ -25,14 +25,20 @@ struct profile {
 	size_t lines, room;
 };
 
+/* Whether there is one beside the record: boot-001.profile of boot-001.txt. */
+bool profile_exists(const struct record *record);
+
 /*
- * Read the profile beside a record: boot-001.profile of boot-001.txt. Ends the program when there
+ * Read the profile beside a record. Ends the program when there
  * is none or when it is not understood.
  */
 void profile_read(struct profile *profile, const struct record *record);
 void profile_free(struct profile *profile);
 
-/* --why: for each row that moved, the functions that gained and lost instructions. */
+/*
+ * --why: for each row that moved, the functions that gained and lost instructions, and the events of
+ * the allocator that changed. @profiles is NULL where there are only events.
+ */
 struct profile *read_profiles(const struct comparison *comparison);
 void write_why(FILE *out, const struct comparison *comparison, const struct profile *profiles);
 void free_profiles(struct profile *profiles, size_t sides);

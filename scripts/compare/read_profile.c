@@ -24,6 +24,15 @@ static char *path_beside(const char *source)
 	return format_string("%.*s.profile", (int)length, source);
 }
 
+bool profile_exists(const struct record *record)
+{
+	char *path = path_beside(record->source);
+	bool exists = !access(path, F_OK);
+
+	free(path);
+	return exists;
+}
+
 static bool parse_line(char *text, struct profile_line *line)
 {
 	char *field[FIELDS], *at = text;

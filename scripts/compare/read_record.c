@@ -432,6 +432,12 @@ static bool parse_metric(struct record_reader *reader, char *line)
 		return reading_refuse(reading, reader->ahead, "round \"%s\"", field[3]);
 	if (!number(field[4], &end, &sample.value) || *end)
 		return reading_refuse(reading, reader->ahead, "value \"%s\"", field[4]);
+	if (starts_with(field[0], "event/") || starts_with(field[0], "slab/")) {
+		record_explain(reader->record, &(struct reason){
+			rows_string(reading->rows, field[0]), sample.value
+		});
+		return true;
+	}
 	key = (struct row_key){
 		.test = field[0], .unit = field[1], .size = -1,
 		.higher_is_better = !strcmp(field[2], "higher"),

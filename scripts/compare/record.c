@@ -101,6 +101,7 @@ void record_free(struct record *record)
 	free(record->sample);
 	free(record->counter);
 	free(record->count);
+	free(record->reason);
 	free(record->rounds);
 	free(record->values);
 	free(record);
@@ -111,6 +112,13 @@ void record_add(struct record *record, const struct sample *sample)
 	record->sample = grow(record->sample, record->samples, &record->sample_room,
 			      sizeof(*record->sample));
 	record->sample[record->samples++] = *sample;
+}
+
+void record_explain(struct record *record, const struct reason *reason)
+{
+	record->reason = grow(record->reason, record->reasons, &record->reason_room,
+			      sizeof(*record->reason));
+	record->reason[record->reasons++] = *reason;
 }
 
 void record_set(struct record *record, struct rows *rows, const char *key, const char *value)

@@ -62,6 +62,12 @@ struct sample {
 	uint64_t ops;
 };
 
+/* A metric that explains rows and is none: "event/TEST/SIZE/EVENT", "slab/CACHE/before". */
+struct reason {
+	const char *name;
+	double value;
+};
+
 struct header {
 	const char *key;
 	const char *value;
@@ -83,6 +89,8 @@ struct record {
 	size_t counters;
 	double *count;		/* an operation; NAN where it could not be counted */
 	size_t counts, count_room;
+	struct reason *reason;
+	size_t reasons, reason_room;
 	struct rounds *rounds;	/* of each row; set by record_average() */
 	size_t rows;
 	double *values;		/* what rounds[] point into */
@@ -97,6 +105,8 @@ struct side {
 struct record *record_new(const char *source);
 void record_free(struct record *record);
 void record_add(struct record *record, const struct sample *sample);
+
+void record_explain(struct record *record, const struct reason *reason);
 
 /* Header values are kept as they stand; a key may stand several times. */
 void record_set(struct record *record, struct rows *rows, const char *key, const char *value);

@@ -2,9 +2,11 @@
 /*
  * The why of a change: the functions in which a row gained and lost instructions, in the round
  * that the table shows. Their changes and that of the overhead, which is subtracted, add up to the
- * row's; what was executed outside of named functions is said as such.
+ * row's; what was executed outside of named functions is said as such. Below them the allocator's
+ * events, where the records have any.
  */
 #include "counters.h"
+#include "events.h"
 #include "profile.h"
 
 #include <math.h>
@@ -12,6 +14,7 @@
 #include <string.h>
 
 #include "plain.h"
+#include "write.h"
 
 enum { MOST_FUNCTIONS = 12, NAME_COLUMNS = 34 };
 
@@ -165,8 +168,8 @@ static void write_shares(FILE *out, const struct shares *shares, const struct sh
 	fputc('\n', out);
 }
 
-static void write_row(FILE *out, const struct comparison *comparison,
-		      const struct profile *profiles, size_t row, size_t side)
+static void write_functions(FILE *out, const struct comparison *comparison,
+			    const struct profile *profiles, size_t row, size_t side)
 {
 	const struct row *name = &comparison->rows->row[row];
 	const struct cell *base = cell_of(comparison, row, comparison->base);
@@ -181,13 +184,47 @@ static void write_row(FILE *out, const struct comparison *comparison,
 	add_profile(&shares, &profiles[comparison->base], name, base, false);
 	add_profile(&shares, &profiles[side], name, cell, true);
 	qsort(shares.share, shares.count, sizeof(*shares.share), compare_shares);
-	fprintf(out, "\n%s, %s", name->test, name->phase);
+	write_shares(out, &shares, &all, &taken_off);
+	free(shares.share);
+}
+
+static void write_row(FILE *out, const struct comparison *comparison,
+		      const struct profile *profiles, size_t row, size_t side)
+{
+	const struct row *name = &comparison->rows->row[row];
+	char percent[32];
+
+	fprintf(out, "\n%s%s%s", name->test, *name->phase ? ", " : "", name->phase);
 	if (name->size >= 0)
 		fprintf(out, ", %ld", name->size);
+	if (!comparison->exact)
+		fprintf(out, ": %s", format_percent(percent, sizeof(percent),
+						    change_of(comparison, row, side)->delta));
 	fputc('\n', out);
-	write_shares(out, &shares, &all, &taken_off);
+	if (profiles)
+		write_functions(out, comparison, profiles, row, side);
 	write_row_counters(out, comparison, row, side);
-	free(shares.share);
+	write_row_events(out, comparison, row, side);
+}
+
+/* Unproven rows too: what happened in them is known all the same. */
+static bool moved(const struct comparison *comparison, size_t row, size_t side)
+{
+	const struct change *change = change_of(comparison, row, side);
+
+	if (comparison->exact)
+		return change->difference;
+	switch (change->verdict) {
+	case VERDICT_FASTER:
+	case VERDICT_SLOWER:
+	case VERDICT_UNPROVEN:
+		return true;
+	case VERDICT_NONE:	/* too few boots to tell: what looks like a change */
+		return is_question(&comparison->rows->row[row]) &&
+		       fabs(change->delta) > SAME_BAND;
+	default:
+		return false;
+	}
 }
 
 /* A profile of another run would explain nothing. */
@@ -211,11 +248,17 @@ static void check_profile(const struct comparison *comparison, const struct prof
 
 struct profile *read_profiles(const struct comparison *comparison)
 {
-	struct profile *profiles = allocate(comparison->sides, sizeof(*profiles));
+	struct profile *profiles;
+	bool any = false;
 
+	for (size_t i = 0; i < comparison->sides; i++)
+		any = any || profile_exists(comparison->side[i].record[0]);
+	if (has_events(comparison) && !(comparison->exact && any))
+		return NULL;
 	if (!comparison->exact)
 		die(EXIT_USAGE,
-		    "--why counts instructions: make records with scripts/vm.sh --exact --profile");
+		    "--why counts instructions or events: make records with scripts/vm.sh --exact --profile, or with --events");
+	profiles = allocate(comparison->sides, sizeof(*profiles));
 	/* Boots of one side repeat each other, or the row is unproven. */
 	for (size_t i = 0; i < comparison->sides; i++) {
 		profile_read(&profiles[i], comparison->side[i].record[0]);
@@ -246,13 +289,13 @@ void write_why(FILE *out, const struct comparison *comparison, const struct prof
 		for (size_t i = 0; i < comparison->shown_count; i++) {
 			size_t row = comparison->shown[i];
 
-			/* unproven ones too: where the instructions went is known all the same */
-			if (!change_of(comparison, row, side)->difference)
+			if (!moved(comparison, row, side))
 				continue;
 			write_row(out, comparison, profiles, row, side);
 			any = true;
 		}
 		if (!any)
 			fputs("\nNo row moved.\n", out);
+		write_slab_memory(out, comparison, side);
 	}
 }
