@@ -80,14 +80,15 @@ $out/boot-009.txt" ]
 	for key in vm cmdline date load governor turbo smt; do
 		[ "$(sed '/^[^#]/,$d' "$out/boot-008.txt" | grep -c "^# $key: .")" = 1 ]
 	done
-	[ "$(sed '/^#/d' "$out/boot-008.txt")" = "control: 123.0
+	[ "$(sed '/^#/d; /^metric/,$d' "$out/boot-008.txt")" = "control: 123.0
 
 test	rev	size	round	cpu	phase	ops	cycles	skew	flags
 control	1	-	1	0	multiply	1	123	0	-" ]
 	# the run folder boots the same guest again
 	mkdir "$BATS_TEST_TMPDIR/again"
 	"$out/boot-008.run/qemu-cmd" "$BATS_TEST_TMPDIR/again"
-	cmp "$out/boot-008.run/channel" "$BATS_TEST_TMPDIR/again/channel"
+	# but for its slab memory, which differs from boot to boot
+	cmp <(sed '/^slab\//d' "$out/boot-008.run/channel") <(sed '/^slab\//d' "$BATS_TEST_TMPDIR/again/channel")
 }
 
 @test "vm.sh: the guest has the vCPUs, nodes, memory and command line asked for" {
