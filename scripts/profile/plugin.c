@@ -52,6 +52,9 @@ static unsigned int vcpu_count;
 
 static FILE *out;
 
+/* The results were read: tests that run from here on are no part of the record. */
+static bool over;
+
 /*
  * The vCPU that runs. From 9.0 on QEMU passes callbacks the vCPU that translated the block, if one
  * thread runs all of them; so QEMU's own variable is looked at, which no interface promises.
@@ -128,7 +131,8 @@ static void enter_phase_begin(unsigned int index, void *data)
 {
 	(void)index;
 	(void)data;
-	running()->state = BEGINNING;
+	if (!over)
+		running()->state = BEGINNING;
 }
 
 static void enter_phase_end(unsigned int index, void *data)
@@ -156,7 +160,14 @@ static void enter_clock_read(unsigned int index, void *data)
 	}
 }
 
-/* The functions of the module that say where a phase is. */
+static void enter_results_show(unsigned int index, void *data)
+{
+	(void)index;
+	(void)data;
+	over = true;
+}
+
+/* The functions of the module that say where a phase is, and where the last one was. */
 static struct {
 	const char *name;
 	void (*enter)(unsigned int index, void *data);
@@ -165,6 +176,7 @@ static struct {
 	{ "phase_begin", enter_phase_begin, 0 },
 	{ "phase_end", enter_phase_end, 0 },
 	{ "clock_read", enter_clock_read, 0 },
+	{ "results_show", enter_results_show, 0 },
 };
 
 enum { MARKS = sizeof(marks) / sizeof(*marks) };
