@@ -13,6 +13,9 @@
 #   --events           after the run, run each test and size once more, alone, and add to the record what
 #                      the kernel counts meanwhile: the allocator's events (needs CONFIG_SLUB_STATS)
 #                      and those of list_lock (needs CONFIG_LOCK_STAT), for compare.sh --why
+#   --perf             perf stat of all CPUs beside the run, kept beside the record (boot-001.perf-stat)
+#   --perf-record TEST after the run, run TEST once more with the plan's parameters under perf record -g;
+#                      kept are boot-001.perf-data and, with this module's names, boot-001.perf-report
 #
 # Exit: 0 done, 2 bad usage, 4 the run failed, 5 the module refused a parameter, 6 the kernel refused
 # the module, 9 something here is missing or broke, 130 interrupted
@@ -26,8 +29,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cgroup.sh"
 # shellcheck source=events.sh
 . "$here/events.sh"
+# shellcheck source=perf.sh
+. "$here/perf.sh"
 
-out='' object='' group='' events=''
+out='' object='' group='' events='' stat='' profiled=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	-h | --help)
@@ -38,12 +43,17 @@ while [ $# -gt 0 ]; do
 		events=yes
 		shift
 		;;
-	-o | --module | --cgroup)
+	--perf)
+		stat=yes
+		shift
+		;;
+	-o | --module | --cgroup | --perf-record)
 		[ $# -gt 1 ] || usage_error "$1 needs a value"
 		case $1 in
 		-o) out=$2 ;;
 		--module) object=$2 ;;
 		--cgroup) group=$2 ;;
+		--perf-record) profiled=$2 ;;
 		esac
 		shift 2
 		;;
@@ -62,6 +72,7 @@ for parameter; do
 	esac
 done
 [ -z "$group" ] || is_name "$group" || usage_error "--cgroup: '$group' is no plain name"
+[ -z "$stat$profiled" ] || [ -n "$out" ] || usage_error "what perf finds is kept beside the record: name that with -o"
 [ -z "$out" ] || [ -d "$out" ] || [ ! -e "$out" ] || usage_error "-o: '$out' exists and is kept"
 # before the run, which may take long
 case $out in
@@ -102,6 +113,8 @@ trap 'leave 129' HUP
 # why: the last line that the module wrote to the kernel log
 why() { dmesg | sed -n 's/^\(\[[^]]*\] \)\{0,1\}\(slab_test: .*\)/\2/p' | tail -n 1 >&2; }
 
+[ -z "$stat" ] || perf_try stat -a
+[ -z "$profiled" ] || perf_try record -a -g -o "$work/perf-data"
 [ -z "$group" ] || cgroup_make "$group" 2>"$work/error" || die 9 "$(cat "$work/error")"
 
 # marked before, for a signal that comes while insmod runs
@@ -121,23 +134,34 @@ for parameter; do
 		die 5 "slab_test has no parameter ${parameter%%=*}"
 done
 
+[ -z "$profiled" ] || cut -f 1 "$files/tests" | grep -qxF "$profiled" ||
+	die 5 "--perf-record: slab_test has no test '$profiled'"
+
 host_lines >"$work/header"
 echo "# cmdline: $(cat /proc/cmdline)" >>"$work/header"
 [ -z "$group" ] || echo "# cgroup: $group" >>"$work/header"
+
+# run_plan [TEST]: the plan, or the part of it that is TEST
+run_plan() {
+	in_cgroup write_to "$files/run" "start${1:+ tests=$1}" || die 4 "the run did not start"
+	last=
+	while read -r state <"$files/run"; do
+		case $state in
+		running*) ;;
+		*) break ;;
+		esac
+		[ "$state" = "$last" ] || note "$state"
+		last=$state
+		sleep 1
+	done
+	[ "$state" = 'done' ] || die 4 "the run $state"
+}
+
+[ -z "$stat" ] || echo "# perf: stat beside the run" >>"$work/header"
 slab_memory before >"$work/metrics"
-start() { echo start >"$files/run"; }
-in_cgroup start || die 4 "the run did not start"
-last=
-while read -r state <"$files/run"; do
-	case $state in
-	running*) ;;
-	*) break ;;
-	esac
-	[ "$state" = "$last" ] || note "$state"
-	last=$state
-	sleep 1
-done
-[ "$state" = 'done' ] || die 4 "the run $state"
+[ -z "$stat" ] || perf_begin stat -a -d -o "$work/perf-stat"
+run_plan
+[ -z "$stat" ] || perf_end
 slab_memory after >>"$work/metrics"
 cat "$files/results" >"$work/results"
 cat "$files/samples" >"$work/samples"
@@ -150,12 +174,29 @@ fi
 	cat "$work/results" && echo && cat "$work/samples"
 } | with_header "$work/header" | with_metrics "$work/metrics" >"$work/record"
 
+if [ -n "$profiled" ]; then
+	perf_begin record -a -g -o "$work/perf-data"
+	run_plan "$profiled"
+	perf_end
+	# while the module is there, whose functions are to be named
+	perf report -i "$work/perf-data" --stdio --no-children >"$work/perf-report" 2>"$work/perf-log" ||
+		perf_refuses
+fi
+
 # Under its final name in one step, and never over an older record.
 place() {
 	cp "$work/record" "$1.partial.$$" && ln "$1.partial.$$" "$1" 2>/dev/null
 	placed=$?
 	rm -f "$1.partial.$$"
 	return $placed
+}
+# keep RECORD: what perf found, beside it
+keep() {
+	for kind in ${stat:+stat} ${profiled:+data report}; do
+		[ ! -e "${1%.txt}.perf-$kind" ] || die 9 "${1%.txt}.perf-$kind exists and is kept"
+		cp "$work/perf-$kind" "${1%.txt}.perf-$kind" || die 9 "cannot write ${1%.txt}.perf-$kind"
+	done
+	echo "$1"
 }
 if [ -z "$out" ]; then
 	cat "$work/record"
@@ -165,8 +206,8 @@ elif [ -d "$out" ]; then
 		[ -e "$out/$(printf 'boot-%03d.txt' $number)" ] || die 9 "cannot write in $out (disk full?)"
 		number=$((number + 1))
 	done
-	echo "$out/$(printf 'boot-%03d.txt' $number)"
+	keep "$out/$(printf 'boot-%03d.txt' $number)"
 else
 	place "$out" || die 9 "cannot write $out"
-	echo "$out"
+	keep "$out"
 fi

@@ -255,7 +255,7 @@ initramfs() {
 	cp "$busybox" "$root/bin/busybox"
 	cp "$here/vm-init" "$root/init"
 	cp "$here/vm-plan" "$root/plan"
-	cp "$here/run.sh" "$here/lib.sh" "$here/cgroup.sh" "$here/events.sh" "$here/workload.sh" "$root/"
+	cp "$here/run.sh" "$here/lib.sh" "$here/cgroup.sh" "$here/events.sh" "$here/perf.sh" "$here/workload.sh" "$root/"
 	cp "$object" "$root/slab_test.ko" || return
 	"$strip" --strip-debug "$root/slab_test.ko" 2>/dev/null || true
 	# shellcheck disable=SC2086 # paths without blanks

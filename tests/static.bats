@@ -47,7 +47,7 @@ builds() {
 	done)
 	grep -q scripts/vm.sh <<<"$scripts"
 	# shellcheck disable=SC2086 # names without blanks
-	shellcheck $scripts scripts/lib.sh scripts/cgroup.sh scripts/events.sh tests/*/guest.sh
+	shellcheck $scripts scripts/lib.sh scripts/cgroup.sh scripts/events.sh scripts/perf.sh tests/*/guest.sh
 	# bats runs each test in a subshell with set -e and variables of its own
 	shellcheck -S warning -e SC2030,SC2031,SC2154,SC2164 tests/*.bats tests/*/*.bats
 }
