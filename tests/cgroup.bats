@@ -44,7 +44,8 @@ vm() { "$top/scripts/vm.sh" --kernel debian:6.1 --smp 1 -o "$out" "$@"; }
 		echo "enabled: $(cat $top/cgroup.subtree_control)"; rm /tmp/record
 		rmdir $top/user
 		$run -- $plan count=0 2>&1 | tail -n 1; left
-		$run -- rounds=1000 2>/dev/null & sleep 3; kill $!; wait $!; echo "stopped $?"; left
+		$run -- rounds=1000 2>/dev/null &
+		until grep -qs running /sys/kernel/debug/slab_test/run; do sleep 0.2; done; kill $!; wait $!; echo "stopped $?"; left
 		mkdir -p $top/user/below; echo "+memory" >$top/user/cgroup.subtree_control
 		$run -- $plan 2>&1 | grep -- --cgroup; left
 	'

@@ -40,7 +40,8 @@ setup() {
 		ls -1 /out; cat /out/boot-001.perf-stat /out/boot-001.perf-data /out/boot-001.perf-report
 		grep "^# perf" /out/boot-001.txt; grep -c "^alloc_then_free" /out/boot-001.txt
 		$run --perf-record nonesuch -o /out -- $plan 2>&1; echo "unknown $?"; left
-		$run --perf -o /out -- rounds=1000 2>/dev/null & sleep 3; kill $!; wait $!; echo "stopped $?"; sleep 1; left
+		$run --perf -o /out -- rounds=1000 2>/dev/null &
+		until grep -qs running /sys/kernel/debug/slab_test/run; do sleep 0.2; done; kill $!; wait $!; echo "stopped $?"; sleep 1; left
 		echo kept >/out/boot-002.perf-stat
 		$run --perf -o /out -- $plan 2>&1 | tail -n 1; cat /out/boot-002.perf-stat
 		printf "#!/bin/sh\necho; echo No permission to enable cycles event. >&2; exit 255\n" >/bin/perf

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
-# --events in a kernel that counts: its allocator with SLUB_STATS, its locks with LOCK_STAT. The kernel is
-# built, which takes up to an hour the first time.
+# --events in a kernel that counts them, with CONFIG_SLUB_STATS. It is built, which takes up to an hour the
+# first time.
 
 bats_require_minimum_version 1.5.0
 
@@ -10,7 +10,8 @@ setup_file() {
 	export KERNEL
 	KERNEL=$("$top/scripts/build.sh" --config "$top/studies/guest.config" \
 		--config "$top/tests/long/events.config")
-	"$top/scripts/vm.sh" --kernel "$KERNEL" --smp 2 --mem 2G --events --timeout 1200 -o "$BATS_FILE_TMPDIR/plan" -- \
+	# a busy host may not deliver the timer's interrupts in the time in which Linux looks for them
+	"$top/scripts/vm.sh" --kernel "$KERNEL" --smp 2 --append no_timer_check --events --timeout 1200 -o "$BATS_FILE_TMPDIR/plan" -- \
 		tests=concurrent_alloc_then_free,remote_free,cache_alloc_then_free,batch_alloc_free,alloc_free \
 		sizes=32,256,1024,4096 rounds=1 batch=10
 }
@@ -30,11 +31,10 @@ near() {
 }
 
 @test "what counts is named, and every test and size has its events" {
-	grep -q '^# events: SLUB_STATS, LOCK_STAT$' "$record"
+	grep -q '^# events: SLUB_STATS$' "$record"
 	for test in concurrent_alloc_then_free remote_free cache_alloc_then_free batch_alloc_free/10 alloc_free; do
 		for size in 32 256 1024 4096; do
-			for name in alloc_fastpath alloc_slowpath free_fastpath free_slowpath alloc_slab \
-				list_lock_acquisitions list_lock_contentions; do
+			for name in alloc_fastpath alloc_slowpath free_fastpath free_slowpath alloc_slab; do
 				[ -n "$(event $test $size $name)" ] || {
 					echo "$test $size has no $name"
 					return 1
@@ -46,6 +46,7 @@ near() {
 
 @test "each object is allocated once and freed once, from its own cache exactly" {
 	for size in 32 256 1024 4096; do
+		# rounded twice
 		near $(($(event cache_alloc_then_free $size alloc_fastpath) + $(event cache_alloc_then_free $size alloc_slowpath))) 10000 0
 		near $(($(event cache_alloc_then_free $size free_fastpath) + $(event cache_alloc_then_free $size free_slowpath))) 10000 0
 		for test in concurrent_alloc_then_free remote_free alloc_free; do
@@ -65,12 +66,7 @@ near() {
 		near "$(event $test 1024 alloc_slowpath)" 625 2
 		near "$(event $test 4096 alloc_slowpath)" 1250 2
 	done
-}
-
-@test "list_lock is taken, and more often for larger objects" {
-	[ "$(event concurrent_alloc_then_free 4096 list_lock_acquisitions)" -gt \
-		"$(event concurrent_alloc_then_free 32 list_lock_acquisitions)" ]
-	[ "$(event alloc_free 256 list_lock_acquisitions)" -lt 100 ]
+	[ "$(event alloc_free 256 alloc_slowpath)" -lt 10 ]
 }
 
 @test "exact: two boots count the same, and a profile beside them is that of the run alone" {
