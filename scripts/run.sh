@@ -165,7 +165,8 @@ run_plan
 slab_memory after >>"$work/metrics"
 cat "$files/results" >"$work/results"
 cat "$files/samples" >"$work/samples"
-tail -n +2 "$files/metrics" >>"$work/metrics"
+# a module of yours may have no metrics at all
+[ ! -r "$files/metrics" ] || tail -n +2 "$files/metrics" >>"$work/metrics"
 if [ -n "$events" ]; then
 	events_line >>"$work/header"
 	allocator_events "$work/samples" "$files" "$work" >>"$work/metrics"
