@@ -4,7 +4,11 @@
 # free, for every object of concurrent_alloc_then_free, and how many of those had to be waited for.
 files=/sys/kernel/debug
 objects=10000
-insmod /slab_test.ko run=0
+[ -r $files/slab_counts ] || {
+	echo "no $files/slab_counts: this kernel is without count-locks.patch"
+	exit 1
+}
+insmod /slab_test.ko run=0 || exit 1
 cpus=$(grep -c ^processor /proc/cpuinfo)
 # the first round of a size finds objects of the one before
 measure() {
