@@ -18,7 +18,7 @@ for test in fragmented alloc_then_free; do
 		echo "$test ${size%:*}: $(cat $files/run): $(echo "$events" | tr ' ' '\n' | cat - /tmp/before /tmp/after |
 			awk -v nr="$(echo "$events" | wc -w)" '{ value[NR] = $1 } END {
 				for (i = 1; i <= nr; i++)
-					printf "%s%s=%d", i > 1 ? " " : "", value[i], value[2 * nr + i] - value[nr + i]
+					printf "%s%s=%d", (i > 1 ? " " : ""), value[i], value[2 * nr + i] - value[nr + i]
 			}')"
 	done
 done
