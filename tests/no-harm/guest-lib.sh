@@ -22,6 +22,8 @@ unload() {
 # usage: what the module may leave behind, one figure a line. Objects of every kmalloc cache are exact
 # once CPUs have given back their slabs.
 usage() {
+	# for what is freed after a grace period
+	sleep 5
 	for shrink in /sys/kernel/slab/*/shrink; do echo 1 >"$shrink"; done 2>/dev/null
 	awk '/^kmalloc-/ { objects += $2 } /^slab_test/ { caches++ }
 		END { print "objects", objects; print "caches", caches + 0 }' /proc/slabinfo
