@@ -134,8 +134,8 @@ insmod /slab_test.ko tests=kfree_rcu,concurrent_kfree_rcu,batch_kfree_rcu,concur
 	count=1000 rounds=3 batch=100
 echo "status $?"
 cat $files/results $files/metrics
-grep -c slab_test /proc/slabinfo
 rmmod slab_test
+grep -c slab_test /proc/slabinfo
 for pause in 0 1 5 20 60; do
 	insmod /slab_test.ko run=0 tests=kfree_rcu,concurrent_kfree_rcu,batch_kfree_rcu sizes=512
 	tell start
