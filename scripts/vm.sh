@@ -218,6 +218,7 @@ work=$(mktemp -d)
 scratch=
 run=
 pid=
+booting=
 teller=
 complained=
 # shellcheck disable=SC2317,SC2329 # called by the traps
@@ -227,8 +228,8 @@ stop() {
 	if [ -n "$pid" ]; then
 		kill "$pid" 2>/dev/null || true
 		wait "$pid" 2>/dev/null || true
-		rm -rf "$run"
 	fi
+	[ -z "$booting" ] || rm -rf "$run"
 	case $1 in
 	4 | 7 | 8 | 9) ;;
 	*) [ -z "$scratch" ] || [ -n "$complained" ] || rm -rf "$scratch" ;;
@@ -420,6 +421,7 @@ disk_broke() { ! head -c 65536 /dev/zero >"$run/.room" 2>/dev/null || ! rm "$run
 # boot: one boot in a new run folder; sets $status to what the guest's job returned
 boot() {
 	next_run
+	booting=yes
 	if ! { ln "$image" "$run/kernel" 2>/dev/null || cp "$image" "$run/kernel"; } 2>"$work/error" ||
 		! cp "$work/initramfs" "$work/qemu-cmd" "$run/" 2>"$work/error"; then
 		rm -rf "$run"
@@ -436,6 +438,7 @@ boot() {
 	teller=$!
 	wait "$pid" || qemu_status=$?
 	pid=
+	booting=
 	kill "$teller" 2>/dev/null || true
 	teller=
 	status=$(tail -n 1 "$run/channel" 2>/dev/null | tr -d '\0' | sed -n 's/^vm\.sh: exit \([0-9]*\)$/\1/p')
