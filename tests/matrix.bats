@@ -9,7 +9,7 @@ setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 	export SLAB_TEST_BUILD=$BATS_TEST_TMPDIR/build
 	scripts=$BATS_TEST_TMPDIR/scripts
-	cp -r "$top/scripts" "$scripts"
+	cp -r "$top/scripts" "$top/studies" "$BATS_TEST_TMPDIR/"
 	matrix=$scripts/matrix.sh
 	cd "$BATS_TEST_TMPDIR"
 	mkdir -p build object
@@ -64,7 +64,8 @@ record() {
 	[ "$("$matrix" list | awk '{ print $1 }')" = \
 		"$(cat "$scripts/kernels.tsv" "$scripts/matrix.tsv" | grep -v '^#' | cut -f 1)" ]
 	[ -z "$(grep -v '^#' "$scripts/matrix.tsv" |
-		grep -vP '^[a-z0-9-]+\t[A-Z0-9_]+(=n)?( [A-Z0-9_]+(=n)?)*\t(-|[A-Z]+=[0-9a-z]+)\t[^\t]+$')" ]
+		grep -vP '^[a-z0-9-]+\t([A-Z0-9_]+(=[0-9n]+)?( |(?=\t)))+\t(-|[A-Z]+=[0-9a-z]+)\t[^\t]+$' |
+		grep -vP '^[a-z0-9-]+\t[a-z/.-]+\.config\t(-|[A-Z]+=[0-9a-z]+)\t[^\t]+$')" ]
 }
 
 @test "run: fetched with its compiler, or built with its config; then the table" {
@@ -79,7 +80,9 @@ make: gcc
 vm debian:6.1
 CONFIG_SLUB=y
 CONFIG_PREEMPT_NONE=y
+# CONFIG_PREEMPT_DYNAMIC is not set
 # CONFIG_SMP is not set
+CONFIG_NR_CPUS=1
 make: gcc
 vm /tree" ]
 	run "$matrix" table
@@ -89,6 +92,7 @@ vm /tree" ]
 	# another run, beside the old one
 	"$matrix" run slub-full-clang
 	tail -n 2 asked | grep -qx 'make: 1'
+	grep -qx 'CONFIG_PREEMPT=y' asked
 	[ -f build/matrix/run-001/table.tsv ] && [ -f build/matrix/run-002/table.tsv ]
 }
 
