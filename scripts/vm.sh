@@ -21,6 +21,8 @@
 #                      tests need it
 #   --workload 'ARGS'  before the plan, run scripts/workload.sh with these arguments in the guest; its
 #                      metrics go into the record
+#   --metrics FILE     before the plan, run this script in the guest; what it prints is metrics of the
+#                      record: lines of NAME, UNIT, lower or higher, round and value, with tabs between
 #   --events           after the run, run each test and size once more, alone, and add to the record what
 #                      the kernel counts meanwhile: the allocator's events (needs CONFIG_SLUB_STATS)
 #                      and those of list_lock (needs CONFIG_LOCK_STAT), for compare.sh --why
@@ -55,7 +57,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 
 kernel='' kdir='' boots='' smp=2 nodes=1 mem=1G append='' exact='' profile='' events='' group='' accel='' limit=''
-module=$top workload='' commands='' script='' files='' out=''
+module=$top workload='' metrics='' commands='' script='' files='' out=''
 
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -105,6 +107,7 @@ while [ $# -gt 0 ]; do
 	--append) append=$value ;;
 	--cgroup) group=$value ;;
 	--workload) workload=$value ;;
+	--metrics) metrics=$value ;;
 	--accel) accel=$value ;;
 	--timeout) limit=$value ;;
 	--module) module=$value ;;
@@ -153,6 +156,8 @@ esac
 guest=$commands$script
 [ -z "$guest" ] || [ -z "$profile" ] || usage_error "--profile is of the plan, not of --guest"
 [ -z "$guest" ] || [ -z "$workload" ] || usage_error "--workload goes with the plan, not with --guest"
+[ -z "$guest" ] || [ -z "$metrics" ] || usage_error "--metrics go with the plan, not with --guest"
+[ -z "$metrics" ] || [ -r "$metrics" ] || usage_error "--metrics: cannot read '$metrics'"
 if [ -n "$workload" ]; then
 	# shellcheck disable=SC2086 # words
 	"$here/workload.sh" --check $workload || exit
@@ -261,6 +266,7 @@ initramfs() {
 	"$strip" --strip-debug "$root/slab_test.ko" 2>/dev/null || true
 	# shellcheck disable=SC2086 # paths without blanks
 	[ -z "$files" ] || cp $files "$root/" || return
+	[ -z "$metrics" ] || cp "$metrics" "$root/metrics-script" || return
 	printf "channel='%s' group='%s' progress='%s'\n" "$channel" "$group" \
 		"$([ -n "$exact" ] || echo yes)" >"$root/settings"
 	if [ -n "$script" ]; then
@@ -271,8 +277,15 @@ initramfs() {
 		{
 			# before the module is there
 			[ -z "$workload" ] || echo "sh /workload.sh $workload >/metrics 2>/words || { cat /words; exit 4; }"
+			[ -z "$metrics" ] || echo "sh /metrics-script >/more-metrics 2>/words || { cat /words; echo 'the script of --metrics failed'; exit 4; }"
 			echo "sh /plan${events:+ --events}$(quoted "$@") || exit"
-			[ -z "$workload" ] || echo "echo && cat /metrics"
+			[ -z "$workload$metrics" ] || echo "echo"
+			if [ -n "$workload" ]; then
+				echo "cat /metrics"
+			elif [ -n "$metrics" ]; then
+				printf '%s\n' "printf 'metric\tunit\tbetter\tround\tvalue\n'"
+			fi
+			[ -z "$metrics" ] || echo "cat /more-metrics"
 		} >"$root/job"
 	fi
 	chmod 755 "$root"/* "$root/bin/busybox"

@@ -114,6 +114,20 @@ control	1	-	1	0	multiply	1	123	0	-" ]
 	[ -z "$(find "$out" -name '*.txt')" ]
 }
 
+@test "vm.sh: what --metrics prints is in the record, and its failure is told" {
+	script=$BATS_TEST_TMPDIR/script
+	measured() { vm --module "$top" --metrics "$script" -- tests=control sizes=64 rounds=2; }
+	# the module is there, and not loaded
+	printf '%s\n' 'insmod /slab_test.ko run=0 && rmmod slab_test' 'printf "mine\tKiB\tlower\t1\t5\n"' >"$script"
+	record=$(measured)
+	[ "$(tail -n 1 "$record")" = $'mine\tKiB\tlower\t1\t5' ]
+	"$top/scripts/compare.sh" "$record" "$record" | grep -q '^mine, KiB'
+	printf '%s\n' 'echo no such counter >&2' 'exit 1' >"$script"
+	run measured
+	[ "$status" = 4 ] && [[ $output == *'the script of --metrics failed'* ]]
+	grep -q 'no such counter' "$out"/boot-002.run/*
+}
+
 @test "vm.sh: a refused parameter, a failed run, a panic and a hang differ" {
 	run vm -- outcome=refused
 	[ "$status" = 5 ]
