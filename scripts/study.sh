@@ -34,6 +34,7 @@
 #   append: kernel command line of all sides
 #   parameters: module parameters
 #   workload: arguments of scripts/workload.sh, run in the guest before the plan
+#   metrics: FILE               a script that is run in the guest and prints metrics (vm.sh --metrics)
 #   compare: options of scripts/compare.sh
 #   published: SIDE=FILE...     figures of a mail, to be shown beside those measured here
 #   part: NAME = options of scripts/vm.sh     the same sides on another machine, compared by themselves
@@ -44,8 +45,8 @@
 #   config: FILE...      fragments on top of tinyconfig
 #   patches: FILE...     in this order
 # All but title, side, part and across can be said of one side or part too, as `patches of NAME: FILE...`
-# (boots, compare and published of a part only). That adds to what is said of all, a part's before a side's; boots and
-# source replace it.
+# (boots, compare and published of a part only). That adds to what is said of all, a part's before a side's; boots,
+# source and metrics replace it.
 # Files are named from the study's folder.
 #
 # Exit: 2 bad usage or study.conf, 9 something is missing; else what build.sh returned for the kernel or
@@ -97,7 +98,7 @@ name_sides() {
 
 # check_conf: everything that can be wrong is said before the first boot
 check_conf() {
-	bad=$(grep -vnE '^((title|side|part|across):|(boots|vm|append|parameters|workload|compare|published|source|config|patches)( of [A-Za-z0-9._+-]+)?:|[[:space:]]*(#|$))' "$conf" |
+	bad=$(grep -vnE '^((title|side|part|across):|(boots|vm|append|parameters|workload|metrics|compare|published|source|config|patches)( of [A-Za-z0-9._+-]+)?:|[[:space:]]*(#|$))' "$conf" |
 		head -n 1)
 	[ -z "$bad" ] || die 2 "$conf:$bad: not a key of study.conf (see $me --help)"
 	bad=$(grep -E '^(side|part):' "$conf" | grep -vE '^[a-z]+:[[:space:]]*[A-Za-z0-9._+-]+[[:space:]]*=[[:space:]]*[^[:space:]]' |
@@ -122,10 +123,10 @@ check_conf() {
 		[ -z "$bad" ] || die 2 "$conf: $bad has no meaning: no side is 'built'"
 	else
 		[ -n "$(value config)" ] || die 2 "$conf: config: is needed where a side is 'built'"
-		bad=$(sed -n -E 's/^(config|patches)( of [^:]*)?://p' "$conf" | xargs -n 1 |
-			while read -r file; do [ -r "$folder/$file" ] || echo "$file"; done | head -n 1)
-		[ -z "$bad" ] || die 2 "$conf: cannot read $folder/$bad"
 	fi
+	bad=$(sed -n -E 's/^(config|patches|metrics)( of [^:]*)?://p' "$conf" | xargs -n 1 |
+		while read -r file; do [ -z "$file" ] || [ -r "$folder/$file" ] || echo "$file"; done | head -n 1)
+	[ -z "$bad" ] || die 2 "$conf: cannot read $folder/$bad"
 }
 
 # of KEY NAME: what the study.conf says of this one side or part
@@ -134,6 +135,11 @@ of() { value "$1 of $2"; }
 boots_of() {
 	own=$(of boots "$1")
 	echo "${own:-$(value boots)}"
+}
+
+# last_of KEY PART SIDE: what is said last of a key with one value: that of the side, of the part or of all
+last_of() {
+	printf '%s\n' "$(value "$1")" "$(of "$1" "$2")" "$(of "$1" "$3")" | grep . | tail -n 1 || true
 }
 
 # vm_of PART SIDE: options of vm.sh
@@ -161,7 +167,7 @@ make_kernel() {
 		return
 		;;
 	esac
-	source=$(printf '%s\n' "$(value source)" "$(of source "$1")" "$(of source "$2")" | grep . | tail -n 1) || true
+	source=$(last_of source "$1" "$2")
 	case $source in
 	'' | /* | linux-source-*) ;;
 	*) source=$folder/$source ;;
@@ -205,10 +211,12 @@ records() { find "$1" -maxdepth 1 -name 'boot-*.txt' 2>/dev/null | wc -l; }
 boot_side() {
 	kernel=$(awk -v part="$1" -v side="$2" '$1 == part && $2 == side { print $3 }' "$run/kernels")
 	workload=$(echo "$(value workload) $(of workload "$1") $(of workload "$2")" | xargs)
+	metrics=$(last_of metrics "$1" "$2")
 	# shellcheck disable=SC2046 # options and parameters are words
 	"$here/vm.sh" --kernel "$kernel" --boots "$3" --append "$(append_of "$1" "$2" | xargs)" --module "$run/module" \
-		-o "$(at "$1")/$2" $(vm_of "$1" "$2") ${workload:+--workload "$workload"} -- $(value parameters) $(of parameters "$1") \
-		$(of parameters "$2") >/dev/null 2>"$run/vm.log" || {
+		-o "$(at "$1")/$2" $(vm_of "$1" "$2") ${workload:+--workload "$workload"} \
+		${metrics:+--metrics "$folder/$metrics"} -- $(value parameters) $(of parameters "$1") $(of parameters "$2") \
+		>/dev/null 2>"$run/vm.log" || {
 		code=$?
 		cat "$run/vm.log" >&2
 		die "$code" "$name: $2$(in_part) did not finish; 'run $name --resume' goes on from here"

@@ -232,6 +232,19 @@ with_built() {
 	[ "$(grep -oF '[--workload] [--rounds 3 slabmem] [--] ' "$LOG" | wc -l)" = 2 ]
 }
 
+@test "study.sh run: a script that prints metrics is that of the side, else of the part, else of all" {
+	sed -i 's/^boots: .*/boots: 1/' "$conf"
+	printf '%s\n' 'metrics: all.sh' 'part: one = --smp 1' 'part: two = --smp 2' 'metrics of two: two.sh' >>"$conf"
+	touch "${conf%/*}/all.sh" "${conf%/*}/two.sh"
+	sed -i 's/^echo "vm .*/printf "[%s] " "$@" >>"$LOG"/' "$scripts/vm.sh"
+	study run "${conf%/*}"
+	[ "$(grep -oF "[--metrics] [${conf%/*}/all.sh] [--] " "$LOG" | wc -l)" = 2 ]
+	[ "$(grep -oF "[--metrics] [${conf%/*}/two.sh] [--] " "$LOG" | wc -l)" = 2 ]
+	rm "${conf%/*}/two.sh"
+	run study check "${conf%/*}"
+	[ "$status" = 2 ] && [[ $output == *"cannot read ${conf%/*}/two.sh" ]]
+}
+
 @test "study.sh run: across: lays one row of all parts in one table" {
 	cat >>"$conf" <<-'END'
 	part: small = --smp 1
