@@ -59,8 +59,8 @@ static unsigned long node_slab_pages(struct pglist_data *node)
 
 	/* What each CPU has not added yet may be more than all that a small cache has. */
 	for_each_online_cpu(cpu)
-		pages += per_cpu_ptr(node->per_cpu_nodestats, cpu)->
-				vm_node_stat_diff[NR_SLAB_UNRECLAIMABLE_B];
+		pages += READ_ONCE(per_cpu_ptr(node->per_cpu_nodestats, cpu)->
+				   vm_node_stat_diff[NR_SLAB_UNRECLAIMABLE_B]);
 	return pages;
 }
 
