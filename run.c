@@ -419,9 +419,9 @@ static int run_thread(void *data)
 	unsigned int i;
 	u64 start;
 
-	for (i = 0; i < run->nr_workers && !run->stop; i++)
+	for (i = 0; i < run->nr_workers && !READ_ONCE(run->stop); i++)
 		worker_do(run->workers[i], prepare);
-	for (i = 0; i < run->nr_workers && !run->stop; i++)
+	for (i = 0; i < run->nr_workers && !READ_ONCE(run->stop); i++)
 		worker_do(run->workers[i], calibrate);
 
 	for (i = 0; i < run->nr_units && !READ_ONCE(run->stop); i++) {
