@@ -144,7 +144,8 @@ static void give_job(struct worker *worker, void (*job)(struct worker *worker))
 /* Workers end a job by themselves once the run is to stop, so this wait is bounded by theirs. */
 static void wait_until_idle(struct run *run)
 {
-	wait_event_idle(run->idle, !atomic_read(&run->busy));
+	/* Pairs with worker_thread(): what the workers wrote is seen. */
+	wait_event_idle(run->idle, !atomic_read_acquire(&run->busy));
 }
 
 /**
