@@ -252,7 +252,8 @@ int meet(struct worker *worker)
 
 static unsigned long context_switches(void)
 {
-	return current->nvcsw + current->nivcsw;
+	/* A preemption right here counts in the one or the other. */
+	return READ_ONCE(current->nvcsw) + READ_ONCE(current->nivcsw);
 }
 
 static struct sample *current_sample(struct worker *worker, unsigned int phase)
