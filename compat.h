@@ -70,14 +70,21 @@ static inline bool compat_module_in_use(void)
 }
 
 /*
- * SLAB_NO_MERGE came with 6.5. Before, SLAB_NOLEAKTRACE is one of the flags that keep a cache from
- * being merged, and the only one that changes nothing else (but for kmemleak, which it spares).
+ * SLAB_NO_MERGE came with 6.5. Before, a cache whose objects may be copied to user space is not
+ * merged either, and like any other else; from 6.2 on only with CONFIG_HARDENED_USERCOPY. For the
+ * rest SLAB_NOLEAKTRACE does, with which kmemleak complains of every kfree_rcu().
  */
-#ifdef SLAB_NO_MERGE
-#define COMPAT_SLAB_NO_MERGE	SLAB_NO_MERGE
+static inline struct kmem_cache *compat_cache_create(const char *name, unsigned int size,
+						     slab_flags_t flags)
+{
+#if defined(SLAB_NO_MERGE)
+	return kmem_cache_create(name, size, 0, flags | SLAB_NO_MERGE, NULL);
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0) || defined(CONFIG_HARDENED_USERCOPY)
+	return kmem_cache_create_usercopy(name, size, 0, flags, 0, size, NULL);
 #else
-#define COMPAT_SLAB_NO_MERGE	SLAB_NOLEAKTRACE
+	return kmem_cache_create(name, size, 0, flags | SLAB_NOLEAKTRACE, NULL);
 #endif
+}
 
 /* KFENCE came with 5.12 and samples caches of kinds that this keeps out from 6.1 on. */
 #ifdef SLAB_SKIP_KFENCE

@@ -34,8 +34,7 @@ static const char *needs_cache_that_tells(const struct plan *plan)
 	bool tells = false;
 	void *object;
 
-	cache = kmem_cache_create("slab_test-tells", 64, 0, COMPAT_SLAB_NO_MERGE |
-				  COMPAT_SLAB_SKIP_KFENCE, NULL);
+	cache = compat_cache_create("slab_test-tells", 64, COMPAT_SLAB_SKIP_KFENCE);
 	if (!cache)
 		return "needs memory for a cache";
 	object = kmem_cache_alloc(cache, GFP_KERNEL);

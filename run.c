@@ -328,7 +328,7 @@ void run_drop_cache(struct run *run)
 /* What a unit needs besides its workers' objects. */
 static int prepare_unit(struct run *run)
 {
-	slab_flags_t flags = COMPAT_SLAB_NO_MERGE;
+	slab_flags_t flags = 0;
 
 	run_drop_cache(run);
 	switch (run->unit->bench->source) {
@@ -340,7 +340,7 @@ static int prepare_unit(struct run *run)
 	default:
 		return 0;
 	}
-	run->cache = kmem_cache_create("slab_test", run->unit->size, 0, flags, NULL);
+	run->cache = compat_cache_create("slab_test", run->unit->size, flags);
 	if (!run->cache)
 		return run_fail(run, -ENOMEM, "%s: no cache for objects of %u bytes",
 				run->unit->bench->name, run->unit->size);

@@ -74,6 +74,8 @@ static inline struct kmem_cache *fault_cache(const char *name, unsigned int size
 #define kstrdup(text, gfp)			fault_kstrdup(text, gfp)
 #define zalloc_cpumask_var(mask, gfp)		fault_zalloc_cpumask_var(mask, gfp)
 #define kmem_cache_create(name, size, align, flags, ctor)	fault_cache(name, size)
+#define kmem_cache_create_usercopy(name, size, align, flags, start, length, ctor)	\
+	fault_cache(name, size)
 
 /* Macros already, which take the real ones with them. */
 static inline struct task_struct *fault_kthread(int (*function)(void *data), void *data, int node,
