@@ -63,7 +63,7 @@ echo "status $?"
 rmmod slab_test
 
 section workers
-insmod /slab_test.ko run=0 sizes=64,4096 count=200 rounds=5
+insmod /slab_test.ko run=0 sizes=64,4096 count=50 rounds=2
 /inject workers 60
 echo "status $?"
 
