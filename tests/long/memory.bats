@@ -19,7 +19,7 @@ section() {
 	run section 'default plan'
 	[ "${lines[1]}" = '0|done' ]
 	grep -qE '^# plan: .* count=(5000|2000|1000|500) ' <<<"$output"
-	grep -q '^# notice: count is not 10000: objects get a quarter of the free memory$' <<<"$output"
+	grep -q '^# notice: count is lowered: objects get a quarter of the memory$' <<<"$output"
 	grep -qE '^# objects: out ([0-9]+), back \1$' <<<"$output"
 }
 
