@@ -64,9 +64,10 @@ counters() {
 			"$folder"/order_fallback "$folder"/cmpxchg_double_* "$folder"/cpu_partial_* \
 			"$folder"/sheaf_* "$folder"/barn_* | grep -v '/[a-z]*_calls:' || true
 	done
-	# the name of the lock, then how often it was contended (second) and acquired (eighth)
+	# the name of the lock, which is n of SLUB, parent or ptr of SLAB, then how often it was contended
+	# (second) and acquired (eighth)
 	awk '/lock debugging disabled/ { exit }
-		match($0, /^ *&\(?&?(n|barn)->(list_)?lock\)?(->rlock)?[^ ]*: /) {
+		match($0, /^ *&\(?&?((n|parent|ptr)->list_lock|barn->lock)\)?(->rlock)?[^ ]*: /) {
 			name = index($1, "barn") ? "barn_lock" : "list_lock"
 			split(substr($0, RLENGTH + 1), number)
 			contentions[name] += number[2]

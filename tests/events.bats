@@ -47,6 +47,7 @@ locks() {
 	                &n->list_lock             16          [<0000000000000001>] get_partial_node+0x30/0x270
 	              &n->list_lock/1:             1              1           0.20           3.10          19.30           1.20            300             10           0.10
 	               &mm->list_lock:             1             99           0.20           3.10          19.30           1.20            300             99           0.10
+	                     &n->lock:             1             99           0.20           3.10          19.30           1.20            300            $1           0.10
 	                 &barn->lock:              0              0           0.00           0.00           0.00           0.00              7             $1           0.10
 	END
 }
@@ -129,6 +130,17 @@ event/alloc_free/64/barn_lock_contentions\t/object\tlower\t1\t0.000000
 event/alloc_free/64/cpu_partial_free\t/object\tlower\t1\t0.000000
 event/alloc_free/64/list_lock_acquisitions\t/object\tlower\t1\t0.050000
 event/alloc_free/64/list_lock_contentions\t/object\tlower\t1\t0.000100' ]
+}
+
+@test "events: list_lock by the names that SLAB has for it" {
+	kernel
+	locks 1000 100
+	sed -i 's/&n->list_lock:/\&ptr->list_lock:/; s/&n->list_lock/\&parent->list_lock/' "$T/lock_stat"
+	asked 'counters 64 | sort'
+	[ "$output" = 'lock/barn_lock_acquisitions:1000
+lock/barn_lock_contentions:0
+lock/list_lock_acquisitions:1010
+lock/list_lock_contentions:101' ]
 }
 
 @test "events: a counter that came, went or was reset is missing" {
