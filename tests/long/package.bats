@@ -31,9 +31,10 @@ teardown_file() {
 	! mountpoint -q "$root/proc" || umount "$root/proc"
 }
 
-# in_root COMMAND...: run by root in the chroot; as_user COMMAND...: by somebody else
-in_root() { chroot "$root" "$@"; }
-as_user() { chroot --userspec=user:user "$root" env HOME=/home/user "$@"; }
+# in_root COMMAND...: run by root in the chroot; as_user COMMAND...: by somebody else. A folder for
+# temporary files that the caller has out here is not there.
+in_root() { chroot "$root" env -u TMPDIR "$@"; }
+as_user() { chroot --userspec=user:user "$root" env -u TMPDIR HOME=/home/user "$@"; }
 
 kernels() { in_root find /usr/src -maxdepth 1 -name 'linux-headers-*-cloud-amd64' | sed 's#.*linux-headers-##'; }
 
