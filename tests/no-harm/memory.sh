@@ -50,12 +50,13 @@ for left in 60 50 40 35 30 25 20 18 16 14 12 10 9 8; do
 done
 rm /tmp/part-*
 
-# by somebody else, while a run goes on
+# by somebody else, while a run goes on. It holds a quarter of the memory that there was, or has just freed
+# it, and wants it back then: that is not taken, or the kernel has to kill somebody.
 section tighter and tighter
 for left in 16 12 8; do
 	for gfp in kernel nowait atomic; do
 		try gfp=$gfp rounds=1000 sizes=4096
-		fill $left
+		fill $((left + before / 4))
 		usleep 500000
 		tell abort
 		told
