@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # For a guest of the kernel `after`: everything that moves slabs between lists, at the same time.
 #
-#   scripts/vm.sh --kernel KERNEL --smp 2 --append numa=fake=2 --timeout 700 --script studies/slub-freeze/stress.sh
+#   scripts/vm.sh --kernel KERNEL --smp 2 --nodes 2 --timeout 700 --script studies/slub-freeze/stress.sh
 #
 # Every CPU allocates, frees its own objects and those of others, in order and at random, while lists
 # are drained by shrinking all caches; then all CPUs but one go and come back. A slab that is lost or on
