@@ -3,7 +3,8 @@
  * Lets allocations fail, one at a time or by chance, while the module is loaded, runs, is read and
  * unloaded. Runs in the guest of tests/debug/inject.bats, whose kernel has fault injection.
  *
- *	inject load PARAMETERS		the 1st, 4th, 7th … allocation of a load, until it needs no more
+ *	inject load STEP PARAMETERS	the first and each STEP-th allocation after it of a load, until
+ *					it needs no more
  *	inject unload			the same of an unload
  *	inject threads PARAMETERS	the same of the thread that creates the kernel's threads
  *	inject start			the same of a run that is started through the file "run"
@@ -117,6 +118,9 @@ static void check(unsigned int number)
 	unsigned int i;
 
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		/* Makes and destroys caches, which takes longer than a load. */
+		if (!strcmp(names[i], "tests") && number % 10 != 1)
+			continue;
 		if (read_file(names[i], text, sizeof(text)))
 			complain(number, names[i]);
 	}
@@ -192,7 +196,6 @@ static bool has_failed(const char *thread)
 
 /* ---- the sweeps: with each number, until nothing was left to fail ---- */
 
-/* A load makes so many that each third must do. */
 static void sweep_load(const char *thread, unsigned int step, const char *parameters)
 {
 	int module = open(MODULE, O_RDONLY);
@@ -365,8 +368,8 @@ int main(int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "";
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (argc == 3 && !strcmp(what, "load"))
-		sweep_load("thread-self", 3, argv[2]);
+	if (argc == 4 && !strcmp(what, "load") && atoi(argv[2]) > 0)
+		sweep_load("thread-self", atoi(argv[2]), argv[3]);
 	else if (argc == 3 && !strcmp(what, "threads"))
 		sweep_load("2", 1, argv[2]);
 	else if (argc == 2 && !strcmp(what, "unload"))
@@ -380,7 +383,7 @@ int main(int argc, char **argv)
 	else if (argc == 3 && !strcmp(what, "calls"))
 		fail_calls(atoi(argv[2]));
 	else
-		return fprintf(stderr, "usage: inject load|threads PARAMETERS, start, read, unload, workers|calls N\n"), 2;
+		return fprintf(stderr, "usage: inject load STEP PARAMETERS, threads PARAMETERS, start, read, unload, workers|calls N\n"), 2;
 	tell_all();
 	printf("injected %lu\n", injected);
 	return wrong;

@@ -37,8 +37,14 @@ no_more() {
 }
 echo N >$injection/fail_page_alloc/ignore-gfp-highmem
 
+# A load makes 1600, nearly all of them before the module is asked, so that not every one can be
+# followed by a run; those of the run itself are the section "start".
 section load
-/inject load "$few"
+/inject load 41 run=0
+echo "status $?"
+
+section load and run
+/inject load 301 "$few"
 echo "status $?"
 
 section threads
@@ -64,14 +70,14 @@ rmmod slab_test
 
 section workers
 insmod /slab_test.ko run=0 sizes=64,4096 count=50 rounds=2
-/inject workers 60
+/inject workers 40
 echo "status $?"
 
 # of runs: the 999th allocation of all workers
 section chance
 chance 999
 try=0
-while [ $try -lt 40 ]; do
+while [ $try -lt 20 ]; do
 	tell start
 	for thread in $(ps | awk '/[s]lab_test\// { print $1 }'); do
 		echo 1 >"/proc/$thread/make-it-fail"
