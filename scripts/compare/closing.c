@@ -150,13 +150,12 @@ static bool seems_slower(const struct story *story, size_t i)
 
 static bool control_moved(const struct story *story, size_t i)
 {
-	enum verdict verdict = change_at(story, i)->verdict;
+	const struct change *change = change_at(story, i);
 
-	if (!is_control(row_at(story, i)))
-		return false;
-	if (verdict == VERDICT_NONE)	/* two single runs of it are never quite alike */
-		return moved(story, i) && fabs(change_at(story, i)->delta) > 5 * SAME_BAND;
-	return verdict == VERDICT_FASTER || verdict == VERDICT_SLOWER;
+	if (is_control(row_at(story, i)) && change->verdict == VERDICT_NONE)
+		/* two single runs of it are never quite alike */
+		return moved(story, i) && fabs(change->delta) > 5 * SAME_BAND;
+	return machine_moved(row_at(story, i), change);
 }
 
 /* One side steady, the other all over the place: something disturbed it, and that is a finding. */

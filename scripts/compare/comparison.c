@@ -523,21 +523,20 @@ static void judge(struct comparison *comparison, size_t row, size_t side)
 				  VERDICT_SLOWER;
 }
 
-/*
- * When what the allocator cannot move has moved, the machine differs: nothing else is proven. An
- * instruction or two of exact counting is no such move.
- */
+bool machine_moved(const struct row *row, const struct change *change)
+{
+	return is_control(row) && fabs(change->delta) > SAME_BAND &&
+	       (change->verdict == VERDICT_FASTER || change->verdict == VERDICT_SLOWER);
+}
+
+/* When what the allocator cannot move has moved, the machine differs: nothing else is proven. */
 static void veto(struct comparison *comparison, size_t side)
 {
 	bool moved = false;
 
-	for (size_t row = 0; row < comparison->rows->count; row++) {
-		const struct change *change = change_of(comparison, row, side);
-
-		if (is_control(&comparison->rows->row[row]) && fabs(change->delta) > SAME_BAND)
-			moved = moved || change->verdict == VERDICT_FASTER ||
-				change->verdict == VERDICT_SLOWER;
-	}
+	for (size_t row = 0; row < comparison->rows->count; row++)
+		moved = moved || machine_moved(&comparison->rows->row[row],
+					       change_of(comparison, row, side));
 	comparison->vetoed[side] = moved;
 	for (size_t i = 0; moved && i < comparison->shown_count; i++) {
 		size_t row = comparison->shown[i];

@@ -90,6 +90,8 @@ struct change *change_of(const struct comparison *comparison, size_t row, size_t
 
 /* A row that no allocator can move: what it does is measure the machine. */
 bool is_control(const struct row *row);
+/* Did a control move so far that the machine differs? Less than SAME_BAND, as an instruction, is no move. */
+bool machine_moved(const struct row *row, const struct change *change);
 
 /* A row that asks something of the allocator: neither the control nor the empty loops of null. */
 bool is_question(const struct row *row);
