@@ -331,6 +331,17 @@ column() {
 	has 'unproven$'
 }
 
+@test "a control that is an instruction longer is no other machine" {
+	made exact=yes control=64 >"$T/x.txt"
+	made exact=yes control=64.1 add=5 >"$T/y.txt"
+	compare 1 "$T/x.txt" "$T/y.txt"
+	has 'slower$'
+	has_not 'unproven|What no allocator touches'
+	made exact=yes control=66 add=5 >"$T/y.txt"
+	compare 3 "$T/x.txt" "$T/y.txt"
+	says 'What no allocator touches moved as well: control multiply +3.1%'
+}
+
 @test "four boots a side can say something, three cannot" {
 	compare 1 "$A/boot-00[1-4].txt" "$B/boot-00[1-4].txt"
 	has 'slower$'

@@ -123,7 +123,10 @@ static bool has_verdict(const struct comparison *comparison)
 	for (size_t i = 0; i < comparison->shown_count; i++) {
 		if (!is_question(&comparison->rows->row[comparison->shown[i]]))
 			continue;
-		for (size_t side = 0; side < comparison->sides; side++)
+		for (size_t side = 0; side < comparison->sides; side++) {
+			/* an exact base is the same as itself, which says nothing */
+			if (side == comparison->base)
+				continue;
 			switch (change_of(comparison, comparison->shown[i], side)->verdict) {
 			case VERDICT_NONE:
 			case VERDICT_BELOW_RESOLUTION:
@@ -132,6 +135,7 @@ static bool has_verdict(const struct comparison *comparison)
 			default:
 				return true;
 			}
+		}
 	}
 	return false;
 }
