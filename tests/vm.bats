@@ -57,6 +57,8 @@ vm() { "$top/scripts/vm.sh" --kernel debian:6.1 --module "$top/tests/fixture" --
 	refused --kernel debian:6.1 --guest true --script /etc/passwd
 	refused --kernel debian:6.1 --script /nonexistent
 	refused --kernel debian:6.1 --guest true -- sizes=8
+	refused --kernel debian:6.1 --guest true --metrics /etc/passwd
+	refused --kernel debian:6.1 --metrics /nonexistent
 	refused --kernel debian:6.1 --kdir /tmp
 	refused --kernel "$BATS_TEST_FILENAME"
 	refused --kernel debian:6.1 --frobnicate 1
