@@ -3,6 +3,8 @@
 # The module under a kernel that looks for mistakes (tests/debug/kernel.config): tests/debug/guest.sh
 # does everything once, these look at what the detectors found.
 
+load ../no-harm/answers
+
 setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	kernel=$("$top/scripts/build.sh" --config "$top/studies/guest.config" --config "$top/tests/debug/kernel.config")
@@ -15,19 +17,6 @@ boots() {
 	"$top/scripts/vm.sh" --kernel "$kernel" --module "$2" --smp 2 --nodes 2 --mem 2G --timeout 2400 \
 		--file "$top/tests/no-harm/guest-lib.sh" --script "$top/tests/debug/guest.sh" \
 		-o "$1/records" >"$1/answers" 2>"$1/progress"
-}
-
-# section NAME [FOLDER]: what the guest printed for it
-section() {
-	awk -v name="$1" '/^## / { on = substr($0, 4) == name; found += on; next } on
-		END { exit !found }' "${2:-$BATS_FILE_TMPDIR}/answers"
-}
-
-balanced() {
-	awk 'match($0, /objects: out [0-9]+, back [0-9]+/) {
-			split(substr($0, RSTART, RLENGTH), word, /[ ,]+/)
-			if (word[3] != word[5]) { print; exit 1 }
-		}'
 }
 
 @test "the detectors are on" {

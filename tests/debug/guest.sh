@@ -2,6 +2,8 @@
 # shellcheck shell=sh
 # Runs in the guest of tests/debug/debug.bats, whose kernel looks for mistakes: every test, abort, reload
 # and error path once, and what the kernel's detectors say.
+# shellcheck source=../../scripts/cgroup.sh
+. /cgroup.sh
 # shellcheck source=../no-harm/guest-lib.sh
 . /guest-lib.sh
 
@@ -28,14 +30,10 @@ zcat /proc/config.gz | grep -E '^CONFIG_(KASAN|DEBUG_ATOMIC_SLEEP|DEBUG_PREEMPT|
 section every test
 mkdir /cgroup
 mount -t cgroup2 none /cgroup
-echo +memory >/cgroup/cgroup.subtree_control
-mkdir /cgroup/user
-(
-	sh -c 'echo $PPID' >/cgroup/user/cgroup.procs
-	# shellcheck disable=SC2086 # several parameters
-	insmod /slab_test.ko $few tests=all
-	echo "status $?"
-)
+cgroup_make user
+# shellcheck disable=SC2086 # several parameters
+in_cgroup insmod /slab_test.ko $few tests=all
+echo "status $?"
 cat $files/results
 for file in "$files"/*; do cat "$file" >/dev/null; done
 rmmod slab_test

@@ -3,6 +3,8 @@
 # Failures of allocations and threads, by the kernel's own fault injection, in the kernel of
 # tests/debug/kernel.config: tests/debug/inject.sh lets them happen, these look at what came of it.
 
+load ../no-harm/answers
+
 setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	export top
@@ -13,11 +15,6 @@ setup_file() {
 		-o "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/answers" 2>"$BATS_FILE_TMPDIR/progress"
 }
 
-section() {
-	awk -v name="$1" '/^## / { on = substr($0, 4) == name; found += on; next } on
-		END { exit !found }' "$BATS_FILE_TMPDIR/answers"
-}
-
 # outcomes NAME: those of a section, which ended well after at least one failure
 outcomes() {
 	run section "$1"
@@ -25,13 +22,6 @@ outcomes() {
 	[ "${lines[-1]}" = 'status 0' ]
 	[[ ${lines[-2]} =~ ^injected\ [1-9] ]]
 	output=$(grep ' times ' <<<"$output")
-}
-
-balanced() {
-	awk 'match($0, /objects: out [0-9]+, back [0-9]+/) {
-			split(substr($0, RSTART, RLENGTH), word, /[ ,]+/)
-			if (word[3] != word[5]) { print; exit 1 }
-		}'
 }
 
 @test "a load of which any one allocation fails is refused or does without" {

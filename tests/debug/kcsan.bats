@@ -3,6 +3,8 @@
 # The module under a kernel that looks for data races (tests/debug/kcsan.config): tests/debug/kcsan.sh
 # does what several threads do at once. A report is the module's when one of the two accesses is.
 
+load ../no-harm/answers
+
 setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	kernel=$("$top/scripts/build.sh" --config "$top/studies/guest.config" --config "$top/tests/debug/kcsan.config")
@@ -12,20 +14,8 @@ setup_file() {
 		-o "$BATS_FILE_TMPDIR/records" >"$BATS_FILE_TMPDIR/answers" 2>"$BATS_FILE_TMPDIR/progress"
 }
 
-section() {
-	awk -v name="$1" '/^## / { on = substr($0, 4) == name; found += on; next } on
-		END { exit !found }' "$BATS_FILE_TMPDIR/answers"
-}
-
 # races FOLDER: the titles of the reports on the console
 races() { sed -n 's/.*BUG: KCSAN: //p' "$1"/boot-001.run/console.log | tr -d '\r'; }
-
-balanced() {
-	awk 'match($0, /objects: out [0-9]+, back [0-9]+/) {
-			split(substr($0, RSTART, RLENGTH), word, /[ ,]+/)
-			if (word[3] != word[5]) { print; exit 1 }
-		}'
-}
 
 @test "every test, abort and unload beside readers" {
 	run section 'every test'

@@ -3,6 +3,8 @@
 # Runs in the guest of tests/debug/kcsan.bats, whose kernel looks for data races: all that several
 # threads of the module do at once, with readers and commands beside them. What was found is on the
 # console.
+# shellcheck source=../../scripts/cgroup.sh
+. /cgroup.sh
 # shellcheck source=../no-harm/guest-lib.sh
 . /guest-lib.sh
 
@@ -14,14 +16,10 @@ few='sizes=64 count=100 batch=20'
 section every test
 mkdir /cgroup
 mount -t cgroup2 none /cgroup
-echo +memory >/cgroup/cgroup.subtree_control
-mkdir /cgroup/user
-(
-	sh -c 'echo $PPID' >/cgroup/user/cgroup.procs
-	# shellcheck disable=SC2086 # several parameters
-	insmod /slab_test.ko $few tests=all rounds=2
-	echo "status $?"
-)
+cgroup_make user
+# shellcheck disable=SC2086 # several parameters
+in_cgroup insmod /slab_test.ko $few tests=all rounds=2
+echo "status $?"
 grep -E '^# (state|objects|skipped)' $files/results
 rmmod slab_test
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Who may do what, and what hostile input does: tests/no-harm/access.sh in a guest.
 
+load ../no-harm/answers
+
 setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	export top
@@ -10,11 +12,6 @@ setup_file() {
 		--file "$BATS_FILE_TMPDIR/fuzz" --file "$top/tests/no-harm/guest-lib.sh" \
 		--script "$top/tests/no-harm/access.sh" \
 		-o "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/answers" 2>"$BATS_FILE_TMPDIR/progress"
-}
-
-section() {
-	awk -v name="$1" '/^## / { on = substr($0, 4) == name; found += on; next } on
-		END { exit !found }' "$BATS_FILE_TMPDIR/answers"
 }
 
 # unchanged: lines of usage, before and after; without the module the caches breathe by some hundred

@@ -3,13 +3,13 @@
 # Objects that pass between eight CPUs, RCU and a memory cgroup: all are back after each of a hundred
 # runs, whether it was let through or aborted, and so is the memory.
 
+load ../no-harm/answers
+
 setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	"$top/scripts/vm.sh" --kernel debian:6.1 --smp 8 --append init_on_alloc=0 --timeout 3600 \
 		--script "$top/tests/balance/guest.sh" -o "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/answers"
 }
-
-section() { awk -v name="$1" '/^## / { on = substr($0, 4) == name; next } on' "$BATS_FILE_TMPDIR/answers"; }
 
 # hundred SECTION: fifty runs were done and fifty aborted, each with some objects out and all back
 hundred() {

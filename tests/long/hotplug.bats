@@ -3,25 +3,14 @@
 # CPUs that go and come back during runs, and a machine that goes to sleep:
 # tests/no-harm/hotplug.sh in a guest with four CPUs.
 
+load ../no-harm/answers
+
 setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	export top
 	"$top/scripts/vm.sh" --kernel debian:6.1 --smp 4 --append init_on_alloc=0 --timeout 900 \
 		--file "$top/tests/no-harm/guest-lib.sh" --script "$top/tests/no-harm/hotplug.sh" \
 		-o "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/answers" 2>"$BATS_FILE_TMPDIR/progress"
-}
-
-section() {
-	awk -v name="$1" '/^## / { on = substr($0, 4) == name; found += on; next } on
-		END { exit !found }' "$BATS_FILE_TMPDIR/answers"
-}
-
-# balanced: each line that counts objects has as many back as out
-balanced() {
-	awk 'match($0, /objects: out [0-9]+, back [0-9]+/) {
-			split(substr($0, RSTART, RLENGTH), word, /[ ,]+/)
-			if (word[3] != word[5]) { print; exit 1 }
-		}'
 }
 
 @test "with CPUs going 200 times, each run is done, aborted or refused, and says why" {

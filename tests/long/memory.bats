@@ -2,17 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Little memory: tests/no-harm/memory.sh in a guest with 128 MiB.
 
+load ../no-harm/answers
+
 setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	export top
 	"$top/scripts/vm.sh" --kernel debian:6.1 --mem 128M --append init_on_alloc=0 --timeout 900 \
 		--file "$top/tests/no-harm/guest-lib.sh" --script "$top/tests/no-harm/memory.sh" \
 		-o "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/answers" 2>"$BATS_FILE_TMPDIR/progress"
-}
-
-section() {
-	awk -v name="$1" '/^## / { on = substr($0, 4) == name; found += on; next } on
-		END { exit !found }' "$BATS_FILE_TMPDIR/answers"
 }
 
 @test "the default plan runs in 128 MiB, with fewer objects, and says so" {

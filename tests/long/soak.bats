@@ -3,17 +3,14 @@
 # Again and again: tests/no-harm/soak.sh in a guest with two CPUs. What is in use afterwards is what
 # was in use before.
 
+load ../no-harm/answers
+
 setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	export top
 	"$top/scripts/vm.sh" --kernel debian:6.1 --append 'init_on_alloc=0 slab_nomerge' --timeout 3600 \
 		--file "$top/tests/no-harm/guest-lib.sh" --script "$top/tests/no-harm/soak.sh" \
 		-o "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/answers" 2>"$BATS_FILE_TMPDIR/progress"
-}
-
-section() {
-	awk -v name="$1" '/^## / { on = substr($0, 4) == name; found += on; next } on
-		END { exit !found }' "$BATS_FILE_TMPDIR/answers"
 }
 
 # unchanged N: lines of usage, before and after: less than one object more in each of N times. Without
