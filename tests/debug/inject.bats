@@ -69,15 +69,21 @@ outcomes() {
 	[ -z "$(grep ' times ' <<<"$output" | grep -vE ' times (read|Cannot allocate memory|Invalid argument)$')" ]
 }
 
-@test "threads that cannot be made for want of a function end the load" {
+@test "no function of the creation of threads can be failed by name: where one can, a section is missing" {
 	run section functions
-	[ "${lines[0]}" = 0 ]
-	[ "$(grep -c '|not loaded|' <<<"$output")" -ge 5 ]
-	[ -z "$(grep -E '^[0-9]+\|' <<<"$output" | grep -vE '\|loaded\|done\||\|not loaded\|\|slab_test: no (worker|thread) ')" ]
+	[ "$output" = 0 ]
 }
 
 @test "at least 2000 failures were injected" {
 	awk '/^injected / { injected += $2 } END { print injected; exit injected < 2000 }' "$BATS_FILE_TMPDIR/answers"
+}
+
+# others FILE: leaks but for the name of a cache whose files in sysfs could not be made, which 6.1 loses
+others() {
+	awk 'function tell() { if (text !~ /kobject_set_name_vargs.*sysfs_slab_add/) printf "%s", text; text = "" }
+		/^(unreferenced object|locks )/ { tell() }
+		{ text = text $0 "\n" }
+		END { tell() }' "$1"
 }
 
 @test "afterwards all is as before, and the detectors found nothing" {
@@ -86,7 +92,8 @@ outcomes() {
 	balanced <<<"$output"
 	[ "${lines[-2]}" = 0 ]
 	[ "${lines[-1]}" = 'not loaded' ]
-	run section leaks
+	section leaks >"$BATS_TEST_TMPDIR/leaks"
+	run others "$BATS_TEST_TMPDIR/leaks"
 	[ "$output" = 'locks 1' ]
 	! grep complained "$BATS_FILE_TMPDIR/progress"
 }

@@ -95,29 +95,10 @@ echo "status $?"
 no_more
 rmmod slab_test
 
-# No function of the creation of threads may be failed by name, but what the thread that creates them
-# allocates may.
+# No function of the creation of threads may be failed by name; what the thread that creates them
+# allocates is the section "threads".
 section functions
 cut -f 1 -d ' ' $injection/error_injection/list | grep -c kthread
-echo should_failslab >$injection/fail_function/inject
-printf '%#x' -12 >$injection/fail_function/should_failslab/retval
-echo Y >$injection/fail_function/task-filter
-echo 0 >$injection/fail_function/verbose
-echo 1000000 >$injection/fail_function/times
-echo 1 >/proc/2/make-it-fail
-for percent in 100 50 20 10 5 2; do
-	echo $percent >$injection/fail_function/probability
-	for try in 1 2 3 4 5; do
-		# shellcheck disable=SC2086
-		insmod /slab_test.ko $few 2>/dev/null
-		echo "$percent|$try|$(loaded)|$(cat $files/run 2>/dev/null)|$(log)"
-		[ "$(loaded)" = 'not loaded' ] || unload
-	done
-done
-echo 0 >$injection/fail_function/probability
-echo 0 >/proc/2/make-it-fail
-echo "injected $((1000000 - $(cat $injection/fail_function/times)))"
-echo '' >$injection/fail_function/inject
 
 section afterwards
 insmod /slab_test.ko sizes=64,4096 count=100
