@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
-# --events in a kernel that counts them, with CONFIG_SLUB_STATS. It is built, which takes up to an hour the
-# first time.
+# --events in a kernel that counts them, with CONFIG_SLUB_STATS and CONFIG_LOCK_STAT. It is built, which takes
+# minutes the first time.
 
 bats_require_minimum_version 1.5.0
 
@@ -31,10 +31,11 @@ near() {
 }
 
 @test "what counts is named, and every test and size has its events" {
-	grep -q '^# events: SLUB_STATS$' "$record"
+	grep -q '^# events: SLUB_STATS, LOCK_STAT$' "$record"
 	for test in concurrent_alloc_then_free remote_free cache_alloc_then_free batch_alloc_free/10 alloc_free; do
 		for size in 32 256 1024 4096; do
-			for name in alloc_fastpath alloc_slowpath free_fastpath free_slowpath alloc_slab; do
+			for name in alloc_fastpath alloc_slowpath free_fastpath free_slowpath alloc_slab \
+				list_lock_acquisitions list_lock_contentions; do
 				[ -n "$(event $test $size $name)" ] || {
 					echo "$test $size has no $name"
 					return 1
@@ -67,6 +68,21 @@ near() {
 		near "$(event $test 4096 alloc_slowpath)" 1250 2
 	done
 	[ "$(event alloc_free 256 alloc_slowpath)" -lt 10 ]
+}
+
+# Each drain takes the list_lock of a node once; others who take it are counted as well.
+@test "the node's lock is taken once a drain of a CPU's partial slabs or more, and not by a pair" {
+	for test in concurrent_alloc_then_free remote_free; do
+		for size in 32 256 1024 4096; do
+			drains=$(event $test $size cpu_partial_drain)
+			acquisitions=$(event $test $size list_lock_acquisitions)
+			echo "$test $size: $drains drains, $acquisitions acquisitions"
+			[ "$drains" -gt 0 ]
+			[ "$acquisitions" -ge "$drains" ]
+			[ "$(event $test $size list_lock_contentions)" -le "$acquisitions" ]
+		done
+	done
+	[ "$(event alloc_free 256 list_lock_acquisitions)" -lt 10 ]
 }
 
 @test "exact: two boots count the same, and a profile beside them is that of the run alone" {
