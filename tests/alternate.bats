@@ -141,3 +141,53 @@ alternate() { scripts/alternate.sh "$@"; }
 	[[ $output == *update-grub* ]]
 	alternate start d --boots 1 --kexec 6.1.0-old 6.1.0-none
 }
+
+@test "alternate.sh: a boot is not measured again after a failed reboot, although it is its kernel's turn again" {
+	alternate start d --boots 2 --settle 0 6.1.0-old 6.1.0-new
+	alternate step d
+	boots_as 6.1.0-old
+	alternate step d
+	boots_as 6.1.0-new
+	printf '#!/bin/sh\nexit 1\n' >bin/grub-reboot
+	run alternate step d
+	[ "$status" = 9 ] && [[ ${lines[-1]} == *'grub-reboot failed'* ]]
+	[ "$(grep -c '^run .*6.1.0-new' "$LOG")" = 1 ]
+	printf '#!/bin/sh\n' >bin/grub-reboot
+	alternate step d
+	[ "$(grep -c '^run .*6.1.0-new' "$LOG")" = 1 ]
+	boots_as 6.1.0-new
+	alternate step d
+	[ "$(grep -c '^run .*6.1.0-new' "$LOG")" = 2 ]
+}
+
+@test "alternate.sh: settles before it measures" {
+	printf '#!/bin/sh\necho "sleep $*" >>"$LOG"\n' >bin/sleep
+	chmod +x bin/sleep
+	alternate start d --boots 1 --settle 7 6.1.0-old 6.1.0-new
+	alternate step d
+	boots_as 6.1.0-old
+	: >"$LOG"
+	alternate step d
+	[ "$(head -n 1 "$LOG")" = 'sleep 7' ]
+	[[ $(sed -n 2p "$LOG") == run* ]]
+}
+
+@test "alternate.sh: no second step at a time, none without root, no plan without the tool" {
+	alternate start d --boots 1 6.1.0-old 6.1.0-new
+	run flock d/.lock scripts/alternate.sh step d
+	[ "$status" = 9 ] && [[ $output == *'another step is at work'* ]]
+	printf '#!/bin/sh\necho 1000\n' >bin/id
+	run alternate step d
+	[ "$status" = 9 ] && [[ $output == *'needs root'* ]]
+	[ ! -s "$LOG" ]
+	mkdir few
+	for command in sh awk basename dirname grep mkdir sed tr; do
+		ln -s "$(command -v $command)" few/
+	done
+	for tool in grub-reboot: kexec:--kexec; do
+		# shellcheck disable=SC2086 # no option is no word
+		PATH=$PWD/few run alternate start e --boots 1 ${tool#*:} 6.1.0-old 6.1.0-new
+		[ "$status" = 9 ] && [[ $output == *"no ${tool%:*}: apt-get install"* ]]
+	done
+	[ ! -e e ]
+}

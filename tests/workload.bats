@@ -51,6 +51,13 @@ mkrecord() {
 	[ "$status" = 0 ] && [ -z "$output" ]
 }
 
+@test "workload.sh: needs root, and says so before it touches anything" {
+	mkdir bin && printf '#!/bin/sh\necho 1000\n' >bin/id && chmod +x bin/id
+	PATH=$PWD/bin:$PATH run workload -o new slabmem
+	[ "$status" = 9 ] && [[ $output == *'needs root'* ]]
+	[ ! -e new ]
+}
+
 @test "workload.sh slabmem: adds up /proc/slabinfo as slabtop does" {
 	slabinfo >slabinfo
 	printf 'MemTotal: 9 kB\nSlab:  44 kB\n' >meminfo
@@ -127,7 +134,13 @@ mkrecord() {
 	awk -F '\t' '
 		$1 == "find.real" { real[$4] = $5 }
 		$1 == "find.user" || $1 == "find.sys" { used[$4] += $5 }
-		END { for (i = 1; i <= 3; i++) if (used[i] < 0.01 || real[i] < used[i] + 0.4) exit 1 }' metrics
+		END {
+			for (i = 1; i <= 3; i++)
+				if (used[i] < 0.01 || real[i] < used[i] + 0.4)
+					exit 1
+			# of this round alone
+			exit used[3] > 2 * used[1]
+		}' metrics
 }
 
 @test "workload.sh find: a find that does not run ends it" {
