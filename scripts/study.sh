@@ -221,7 +221,7 @@ boot_side() {
 		cat "$run/vm.log" >&2
 		die "$code" "$name: $2$(in_part) did not finish; 'run $name --resume' goes on from here"
 	}
-	grep -E 'complained|KVM|emulating' "$run/vm.log" >&2 || true
+	grep -E 'complained|KVM|emulating|and one did not' "$run/vm.log" >&2 || true
 }
 
 # schedule PART: one line a boot, PART SIDE and its number, in the order of booting
