@@ -21,8 +21,8 @@
 #   selfcheck run the study selfcheck and say what can be told on this machine (scripts/selfcheck.sh);
 #             160 boots, about 20 minutes
 #   --boots N boots of each side instead of what study.conf says
-#   --resume  go on with the latest run where it stopped, with the study.conf, the kernels and the
-#             module's source that it was started with
+#   --resume  go on with the latest run where it stopped, with the study.conf, the kernels, the module's
+#             source and the scripts for metrics that it was started with
 #
 # STUDY is a name below studies/ or the path of a folder.
 #
@@ -215,7 +215,7 @@ boot_side() {
 	# shellcheck disable=SC2046 # options and parameters are words
 	"$here/vm.sh" --kernel "$kernel" --boots "$3" --append "$(append_of "$1" "$2" | xargs)" --module "$run/module" \
 		-o "$(at "$1")/$2" $(vm_of "$1" "$2") ${workload:+--workload "$workload"} \
-		${metrics:+--metrics "$folder/$metrics"} -- $(value parameters) $(of parameters "$1") $(of parameters "$2") \
+		${metrics:+--metrics "$run/$(echo "$metrics" | tr / _)"} -- $(value parameters) $(of parameters "$1") $(of parameters "$2") \
 		>/dev/null 2>"$run/vm.log" || {
 		code=$?
 		cat "$run/vm.log" >&2
@@ -279,8 +279,12 @@ run_study() {
 		done
 		run=$runs/run-$(printf %03d $number)
 		mkdir "$run/module"
-		# one module and the same kernels for all boots, whatever is edited meanwhile
+		# one module, the same kernels and scripts for all boots, whatever is edited meanwhile
 		cp "$top/Kbuild" "$top"/*.[ch] "$run/module/"
+		# shellcheck disable=SC2013 # names of files are words
+		for file in $(sed -n 's/^metrics\( of [^:]*\)\{0,1\}://p' "$conf"); do
+			cp "$folder/$file" "$run/$(echo "$file" | tr / _)"
+		done
 		echo "$kernels" >"$run/kernels"
 		cp "$conf" "$run/study.conf"
 		conf=$run/study.conf

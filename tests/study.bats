@@ -235,11 +235,17 @@ with_built() {
 @test "study.sh run: a script that prints metrics is that of the side, else of the part, else of all" {
 	sed -i 's/^boots: .*/boots: 1/' "$conf"
 	printf '%s\n' 'metrics: all.sh' 'part: one = --smp 1' 'part: two = --smp 2' 'metrics of two: two.sh' >>"$conf"
-	touch "${conf%/*}/all.sh" "${conf%/*}/two.sh"
+	touch "${conf%/*}/all.sh"
+	echo before >"${conf%/*}/two.sh"
 	sed -i 's/^echo "vm .*/printf "[%s] " "$@" >>"$LOG"/' "$scripts/vm.sh"
 	study run "${conf%/*}"
-	[ "$(grep -oF "[--metrics] [${conf%/*}/all.sh] [--] " "$LOG" | wc -l)" = 2 ]
-	[ "$(grep -oF "[--metrics] [${conf%/*}/two.sh] [--] " "$LOG" | wc -l)" = 2 ]
+	run=$SLAB_TEST_BUILD/studies/mine/run-001
+	[ "$(grep -oF "[--metrics] [$run/all.sh] [--] " "$LOG" | wc -l)" = 2 ]
+	[ "$(grep -oF "[--metrics] [$run/two.sh] [--] " "$LOG" | wc -l)" = 2 ]
+	# those of the run go on, whatever is edited
+	echo after >"${conf%/*}/two.sh"
+	study run "${conf%/*}" --resume
+	[ "$(cat "$run/two.sh")" = before ]
 	rm "${conf%/*}/two.sh"
 	run study check "${conf%/*}"
 	[ "$status" = 2 ] && [[ $output == *"cannot read ${conf%/*}/two.sh" ]]
