@@ -301,6 +301,59 @@ column() {
 	has_not 'slower$|faster$'
 }
 
+# turns FILE TICKS...: a record whose rounds of the concurrent test were so many ticks longer, on CPU 1
+turns() {
+	file=$1
+	shift
+	made exact=yes rounds=$# | awk -F'\t' -v OFS='\t' -v longer="$*" '
+		BEGIN { split(longer, ticks, " ") }
+		$1 == "concurrent_alloc_then_free" && $5 == 1 { $8 += ticks[$4] } { print }' >"$file"
+}
+
+@test "exact sides: where CPUs take turns, a row is told only when its rounds lie apart" {
+	turns "$T/x.txt" 9000 0 3000 100000
+	turns "$T/y.txt" 0 2000 0 1000
+	compare 0 --format=csv "$T/x.txt" "$T/y.txt"
+	for phase in alloc free; do
+		[ "$(column verdict concurrent_alloc_then_free $phase 64 after)" = unclear ]
+	done
+	[ "$(column verdict alloc_free pair 64 after)" = same ]
+	compare 0 "$T/x.txt" "$T/y.txt"
+	says '4 rows are unclear, at most concurrent_alloc_then_free'
+	says 'all rounds of a side, at least 4, beyond those of the other'
+	has_not 'part ways'
+	# one tick between the longest round of one and the shortest of the other
+	turns "$T/y.txt" 100001 100001 200000 300000
+	compare 1 --format=csv "$T/x.txt" "$T/y.txt"
+	[ "$(column verdict concurrent_alloc_then_free alloc 64 after)" = slower ]
+	compare 0 --format=csv "$T/y.txt" "$T/x.txt"
+	[ "$(column verdict concurrent_alloc_then_free alloc 64 after)" = faster ]
+	turns "$T/y.txt" 100000 100001 200000 300000
+	compare 0 --format=csv "$T/x.txt" "$T/y.txt"
+	[ "$(column verdict concurrent_alloc_then_free alloc 64 after)" = unclear ]
+	# three rounds lie apart by chance in one of ten tables
+	turns "$T/x.txt" 0 0 0
+	turns "$T/y.txt" 5000 5000 5000
+	compare 0 --format=csv "$T/x.txt" "$T/y.txt"
+	[ "$(column verdict concurrent_alloc_then_free alloc 64 after)" = unclear ]
+	# where one CPU works, each instruction counts
+	made exact=yes rounds=1 cpus=1 >"$T/x.txt"
+	made exact=yes rounds=1 cpus=1 add=1 >"$T/y.txt"
+	compare 0 --format=csv "$T/x.txt" "$T/y.txt"
+	[ "$(column verdict concurrent_alloc_then_free alloc 64 after)" = slower ]
+}
+
+@test "exact sides: CPUs take turns in a test whose phases are of one CPU each" {
+	for side in x y; do
+		made exact=yes rounds=1 add=$([ $side = x ] || echo 1) | awk -F'\t' -v OFS='\t' '
+			$1 ~ /^concurrent/ && $5 == ($6 == "alloc") { next } { print }' >"$T/$side.txt"
+	done
+	compare 0 --format=csv "$T/x.txt" "$T/y.txt"
+	[ "$(column verdict concurrent_alloc_then_free alloc 64 after)" = unclear ]
+	[ "$(column verdict concurrent_alloc_then_free free 64 after)" = unclear ]
+	[ "$(column verdict alloc_then_free alloc 64 after)" = slower ]
+}
+
 @test "an exact side whose boots differ is reported and proves nothing" {
 	mkdir "$T/x"
 	made exact=yes >"$T/x/1.txt"

@@ -284,6 +284,14 @@ static void tell_sum(const struct story *story, const char *phase, double old, d
 	fputc(')', story->out);
 }
 
+/* In exact mode: who has a turn when is in this row's figures. */
+static bool has_turns(const struct story *story, size_t i)
+{
+	const struct comparison *comparison = story->comparison;
+
+	return comparison->exact && comparison->turns[comparison->shown[i]];
+}
+
 /* Alloc and free are never added up; when they part ways, that has to be said. */
 static void tell_parting(const struct story *story)
 {
@@ -294,7 +302,7 @@ static void tell_parting(const struct story *story)
 		size_t other;
 
 		end = block_end(story->comparison, first);
-		if (row->size < 0 || strcmp(row->phase, "alloc"))
+		if (row->size < 0 || strcmp(row->phase, "alloc") || has_turns(story, first))
 			continue;
 		other = find_block(story, row->test, "free", &other_end);
 		if (other == SIZE_MAX ||
@@ -416,6 +424,21 @@ static void tell_reach(const struct story *story, size_t *rows)
 				fmax(ceil(boots), single));
 		fputs(". ", story->out);
 	}
+}
+
+/* Counts of CPUs that take turns are exact, and still not the change's alone. */
+static void tell_turns(const struct story *story, size_t *rows)
+{
+	size_t count = collect(story, is_unclear, rows);
+
+	if (!count)
+		return;
+	fprintf(story->out, "%zu row%s unclear, at most", count, count == 1 ? " is" : "s are");
+	tell_rows(story, rows, 1);
+	fprintf(story->out,
+		": where several CPUs work they take turns, and which turn falls where moves rounds "
+		"as far as that. What is told there has all rounds of a side, at least %zu, beyond "
+		"those of the other. ", least_boots(story->comparison->options->alpha));
 }
 
 /*
@@ -593,7 +616,9 @@ char *closing_words(const struct comparison *comparison, size_t side)
 	tell_missing(&story, rows);
 	if (any_p(&story))
 		tell_reach(&story, rows);
-	if (!comparison->exact)
+	if (comparison->exact)
+		tell_turns(&story, rows);
+	else
 		tell_noise_floor(&story);
 	fclose(story.out);
 	while (size && words[size - 1] == ' ')

@@ -305,6 +305,38 @@ static void pick_middle_rounds(struct comparison *comparison, size_t side)
 	}
 }
 
+/*
+ * In exact mode one CPU runs at a time. Where several work, each one's figures have turns of the
+ * others in them, whatever phase they are of: what a phase finds depends on who came first.
+ */
+static void find_turns(struct comparison *comparison)
+{
+	const struct row *rows = comparison->rows->row;
+	size_t count = comparison->rows->count;
+	int64_t *cpu = allocate(count, sizeof(*cpu));	/* + 1; 0: none yet */
+
+	comparison->turns = allocate(count, sizeof(*comparison->turns));
+	for (size_t side = 0; side < comparison->sides; side++) {
+		const struct record *record = comparison->side[side].record[0];
+
+		for (size_t i = 0; i < record->samples; i++) {
+			const struct sample *sample = &record->sample[i];
+
+			if (!cpu[sample->row])
+				cpu[sample->row] = sample->cpu + 1;
+			else if (cpu[sample->row] != sample->cpu + 1)
+				comparison->turns[sample->row] = true;
+		}
+	}
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < count && !comparison->turns[i]; j++)
+			comparison->turns[i] = rows[i].test == rows[j].test &&
+					       rows[i].size == rows[j].size &&
+					       (comparison->turns[j] ||
+						(cpu[i] && cpu[j] && cpu[i] != cpu[j]));
+	free(cpu);
+}
+
 static void gather_cell(struct cell *cell, const struct side *side, size_t row)
 {
 	struct rounds *rounds = allocate(side->records, sizeof(*rounds));
@@ -369,7 +401,10 @@ static void gather(struct comparison *comparison)
 		for (size_t row = 0; row < rows; row++)
 			gather_cell(cell_of(comparison, row, i), side, row);
 	}
-	for (size_t i = 0; comparison->exact && i < comparison->sides; i++)
+	if (!comparison->exact)
+		return;
+	find_turns(comparison);
+	for (size_t i = 0; i < comparison->sides; i++)
 		pick_middle_rounds(comparison, i);
 }
 
@@ -395,7 +430,18 @@ static void draw_cell(gsl_rng *random, const struct options *options, struct cel
 	interval(sorted, 1 - options->alpha, cell->boots.count - 1, &cell->low, &cell->high);
 }
 
-static void judge_exact(const struct cell *base, const struct cell *cell, struct change *change)
+/* Do all rounds of one side lie beyond all of the other, and would chance seldom lay them so? */
+static bool rounds_apart(const struct rounds *a, const struct rounds *b, double alpha)
+{
+	double least_a, most_a, least_b, most_b;
+
+	gsl_stats_minmax(&least_a, &most_a, a->value, 1, a->count);
+	gsl_stats_minmax(&least_b, &most_b, b->value, 1, b->count);
+	return smallest_p(a->count, b->count) <= alpha && (most_a < least_b || most_b < least_a);
+}
+
+static void judge_exact(const struct comparison *comparison, size_t row, const struct cell *base,
+			const struct cell *cell, struct change *change)
 {
 	double more = cell->ticks * ((double)base->ticks_ops / cell->ticks_ops) - base->ticks;
 
@@ -407,6 +453,9 @@ static void judge_exact(const struct cell *base, const struct cell *cell, struct
 	change->difference = llround(more);
 	if (!change->difference)
 		change->verdict = VERDICT_SAME;
+	else if (comparison->turns[row] &&
+		 !rounds_apart(base->boots.rounds, cell->boots.rounds, comparison->options->alpha))
+		change->verdict = VERDICT_UNCLEAR;
 	else
 		change->verdict = more < 0 ? VERDICT_FASTER : VERDICT_SLOWER;
 }
@@ -449,7 +498,7 @@ static void measure_change(struct comparison *comparison, gsl_rng *random, struc
 	    fabs(base->value) > comparison->rows->row[row].resolution)
 		change->delta = (cell->value - base->value) / fabs(base->value);
 	if (comparison->exact && base->ops && cell->ops) {
-		judge_exact(base, cell, change);
+		judge_exact(comparison, row, base, cell, change);
 		return;
 	}
 	if (is_nothing(&comparison->rows->row[row]))
@@ -599,6 +648,7 @@ void comparison_free(struct comparison *comparison)
 	free(comparison->change);
 	free(comparison->shown);
 	free(comparison->vetoed);
+	free(comparison->turns);
 	for (size_t i = 0; i < comparison->sides; i++)
 		side_free(&comparison->side[i]);
 	free(comparison->side);

@@ -18,7 +18,7 @@ enum verdict {
 	VERDICT_FASTER,
 	VERDICT_SLOWER,
 	VERDICT_SAME,		/* the interval lies inside ±1 % */
-	VERDICT_UNCLEAR,
+	VERDICT_UNCLEAR,	/* more boots would tell; of exact sides with turns, more rounds */
 	VERDICT_BELOW_RESOLUTION,	/* no further apart than one step of the figures */
 	VERDICT_UNPROVEN,	/* the control moved, or an exact side did not repeat itself */
 };
@@ -71,6 +71,7 @@ struct comparison {
 	struct cell *cell;	/* of [row * sides + side] */
 	struct change *change;
 	bool exact;		/* all sides count exactly */
+	bool *turns;		/* … and CPUs take turns in the test of this row */
 	bool *vetoed;		/* of each side: the control moved against the base */
 	char **warning;		/* lines; what makes the comparison doubtful */
 	size_t warnings, warning_room;
