@@ -68,7 +68,7 @@ check-studies:
 		result=0; scripts/study.sh run $$study || result=$$?; \
 		case $$result in \
 		0 | 1) ;; \
-		3) echo "$$study: nothing could be told" >&2 ;; \
+		3) echo "$$study: of a part of it nothing could be told" >&2 ;; \
 		*) echo "$$study: exit code $$result" >&2; code=1 ;; \
 		esac; \
 	done; $(GIVE_BACK); exit $$code

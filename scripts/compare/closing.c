@@ -560,7 +560,8 @@ static void tell_spread(const struct story *story, size_t *rows)
 		100 * a, comparison->side[comparison->base].name, 100 * b,
 		comparison->side[story->side].name);
 	if (count > 1)
-		fprintf(story->out, ", and %zu more rows are as uneven", count - 1);
+		fprintf(story->out, ", and %zu more %s as uneven", count - 1,
+			count == 2 ? "row is" : "rows are");
 	fputs(": was something else running? ", story->out);
 }
 
