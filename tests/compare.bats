@@ -322,6 +322,14 @@ turns() {
 	says '4 rows are unclear, at most concurrent_alloc_then_free'
 	says 'all rounds of a side, at least 4, beyond those of the other'
 	has_not 'part ways'
+	# two boots that are the same are no ranges
+	mkdir "$T/xx" "$T/yy"
+	cp "$T/x.txt" "$T/xx/1.txt"
+	cp "$T/x.txt" "$T/xx/2.txt"
+	cp "$T/y.txt" "$T/yy/1.txt"
+	cp "$T/y.txt" "$T/yy/2.txt"
+	compare 0 "$T/xx" "$T/yy"
+	has_not 'ranges of both'
 	# one tick between the longest round of one and the shortest of the other
 	turns "$T/y.txt" 100001 100001 200000 300000
 	compare 1 --format=csv "$T/x.txt" "$T/y.txt"

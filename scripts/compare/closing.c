@@ -158,6 +158,14 @@ static bool control_moved(const struct story *story, size_t i)
 	return machine_moved(row_at(story, i), change);
 }
 
+/* In exact mode: who has a turn when is in this row's figures. */
+static bool has_turns(const struct story *story, size_t i)
+{
+	const struct comparison *comparison = story->comparison;
+
+	return comparison->exact && comparison->turns[comparison->shown[i]];
+}
+
 /* One side steady, the other all over the place: something disturbed it, and that is a finding. */
 static bool uneven_spread(const struct story *story, size_t i)
 {
@@ -174,7 +182,7 @@ static bool ranges_apart(const struct story *story, size_t i)
 
 	if (!is_question(row_at(story, i)) ||
 	    (change_at(story, i)->verdict != VERDICT_NONE && !is_unclear(story, i)) ||
-	    a->count < 2 || b->count < 2 || uneven_spread(story, i))
+	    a->count < 2 || b->count < 2 || has_turns(story, i) || uneven_spread(story, i))
 		return false;
 	gsl_stats_minmax(&least_a, &most_a, a->median, 1, a->count);
 	gsl_stats_minmax(&least_b, &most_b, b->median, 1, b->count);
@@ -282,14 +290,6 @@ static void tell_sum(const struct story *story, const char *phase, double old, d
 		rises(old, new) ? "rises" : "falls", old < 1000, old, new < 1000, new);
 	tell_delta(story, (new - old) / old);
 	fputc(')', story->out);
-}
-
-/* In exact mode: who has a turn when is in this row's figures. */
-static bool has_turns(const struct story *story, size_t i)
-{
-	const struct comparison *comparison = story->comparison;
-
-	return comparison->exact && comparison->turns[comparison->shown[i]];
 }
 
 /* Alloc and free are never added up; when they part ways, that has to be said. */
