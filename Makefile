@@ -20,7 +20,7 @@ help:
 	@echo '  sudo make setup   install the Debian packages for all of this'
 	@echo '  sudo make check-all   the tests, also those that take long'
 	@echo '  sudo make check-debug the module under a kernel that looks for mistakes, which is built first'
-	@echo '  make check-studies    runs all studies, which builds their kernels first: hours'
+	@echo '  make check-studies    runs all studies: an hour, the first time two, for their kernels'
 	@echo '  sudo make deb     Debian packages: the module for DKMS, the scripts as the command slab-test'
 	@echo '  make plots        the pictures of the demo again, from its records'
 	@echo '  make fuzz         feed the readers of compare.sh with damaged input for a while'
