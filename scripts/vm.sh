@@ -15,6 +15,7 @@
 #   --exact            count instructions instead of time: every boot must give the same bytes. If one
 #                      does not, which with several vCPUs happens now and then, another boot is made
 #                      and it is told. A record that differs is not published but kept in its run folder.
+#                      Boots run side by side, one for each CPU of this machine.
 #   --profile          with --exact: also count in which functions the instructions of each test were
 #                      executed. The profile is kept beside the record, as boot-001.profile, for
 #                      compare.sh --why. One boot more, which tells where the functions are.
@@ -223,19 +224,23 @@ fi
 work=$(mktemp -d)
 scratch=
 run=
-pid=
-booting=
+# the boots that were begun and are not over, and their processes
+runs=
+pids=
 teller=
 complained=
 # shellcheck disable=SC2317,SC2329 # called by the traps
 stop() {
-	trap - EXIT INT TERM HUP
+	# a second signal shall not keep this from its end
+	trap - EXIT
+	trap '' INT TERM HUP
 	[ -z "$teller" ] || kill "$teller" 2>/dev/null || true
-	if [ -n "$pid" ]; then
+	for pid in $pids; do
 		kill "$pid" 2>/dev/null || true
 		wait "$pid" 2>/dev/null || true
-	fi
-	[ -z "$booting" ] || rm -rf "$run"
+	done
+	# shellcheck disable=SC2086 # paths without blanks
+	[ -z "$runs" ] || rm -rf $runs
 	case $1 in
 	4 | 7 | 8 | 9) ;;
 	*) [ -z "$scratch" ] || [ -n "$complained" ] || rm -rf "$scratch" ;;
@@ -432,28 +437,33 @@ answer() { sed '$d' "$run/channel" | head -c -1; }
 # disk_broke: whether the run folder can no longer be written
 disk_broke() { ! head -c 65536 /dev/zero >"$run/.room" 2>/dev/null || ! rm "$run/.room"; }
 
-# boot: one boot in a new run folder; sets $status to what the guest's job returned
-boot() {
+# begin: begins a boot in a new run folder
+begin() {
 	next_run
-	booting=yes
+	runs="$runs $run"
 	if ! { ln "$image" "$run/kernel" 2>/dev/null || cp "$image" "$run/kernel"; } 2>"$work/error" ||
-		! cp "$work/initramfs" "$work/qemu-cmd" "$run/" 2>"$work/error"; then
-		rm -rf "$run"
-		die 9 "$(cat "$work/error")"
-	fi
-	if [ -s "$work/symbols" ] && ! cp "$plugin" "$work/symbols" "$run/" 2>"$work/error"; then
-		rm -rf "$run"
+		! cp "$work/initramfs" "$work/qemu-cmd" "$run/" 2>"$work/error" ||
+		{ [ -s "$work/symbols" ] && ! cp "$plugin" "$work/symbols" "$run/" 2>"$work/error"; }; then
 		die 9 "$(cat "$work/error")"
 	fi
 	timeout -k 5 "$limit" "$run/qemu-cmd" "$run" >"$run/qemu.log" 2>&1 &
-	pid=$!
+	pids="$pids $!"
+}
+
+# finish: waits for the boot of $run, the first that was begun; sets $status to what its job returned
+finish() {
 	qemu_status=0
-	tell_progress >/dev/null &
-	teller=$!
+	pids=${pids# }
+	pid=${pids%% *}
+	# exact guests say nothing meanwhile
+	if [ -z "$exact" ]; then
+		tell_progress >/dev/null &
+		teller=$!
+	fi
 	wait "$pid" || qemu_status=$?
-	pid=
-	booting=
-	kill "$teller" 2>/dev/null || true
+	pids=${pids#"$pid"}
+	runs=${runs#" $run"}
+	[ -z "$teller" ] || kill "$teller" 2>/dev/null || true
 	teller=
 	status=$(tail -n 1 "$run/channel" 2>/dev/null | tr -d '\0' | sed -n 's/^vm\.sh: exit \([0-9]*\)$/\1/p')
 	if [ "$qemu_status" = 124 ] || [ "$qemu_status" = 137 ]; then
@@ -479,8 +489,9 @@ boot() {
 # tell_progress: what the guest says of a plan that takes long, as it says it
 tell_progress() {
 	last=
-	# whoever reads what vm.sh prints shall not wait for this sleep
-	while sleep 5 >/dev/null 2>&1 3>&-; do
+	# Whoever reads what vm.sh prints shall not wait for this sleep. A signal may come before this
+	# subshell hears it; so it ends without one, too.
+	while sleep 5 >/dev/null 2>&1 3>&- && kill -0 "$pid" 2>/dev/null; do
 		state=$(tail -c 4096 "$run/console.log" 2>/dev/null | tr -d '\r' |
 			sed -n 's/.*vm\.sh: \(running .*\)/\1/p' | tail -n 1)
 		[ -z "$state" ] || [ "$state" = "$last" ] || note "$state"
@@ -538,7 +549,8 @@ symbols() {
 	mkdir -p "$build"
 	scratch=$(mktemp -d "$build/guest.XXXXXX")
 	out=$scratch
-	boot
+	begin
+	finish
 	[ "$status" = 0 ] || failed
 	sed -n '/^[0-9a-f]* [tTwW] /p' "$run/channel" >"$work/symbols"
 	[ -s "$work/symbols" ] || die 9 "--profile: this kernel does not tell where its functions are (no CONFIG_KALLSYMS?)"
@@ -623,6 +635,10 @@ same_bytes() {
 	done=$((done + 1))
 }
 
+# Boots that count instructions do not feel each other; time they would take from each other.
+at_once=1
+[ -z "$exact" ] || at_once=$(nproc)
+
 done=0
 published=
 reference=
@@ -632,23 +648,30 @@ while [ "$done" -lt "$boots" ]; do
 	left=
 	[ "$done" -eq 0 ] ||
 		left=", about $((($(date +%s) - started) * (boots - done) / done)) s to go"
-	note "$name: boot $((done + 1)) of $boots ($what)$left"
-	boot
-	if [ -n "$guest" ]; then
-		answer
-		[ "$status" = 0 ] || die 10 "the commands ended with exit code $status in the guest"
-	elif [ "$status" != 0 ]; then
-		failed
-	else
-		record
-		[ -z "$profile" ] || profile
-		if [ -n "$exact" ]; then
-			same_bytes
-			continue
+	begun=0
+	while [ "$begun" -lt "$at_once" ] && [ $((done + begun)) -lt "$boots" ]; do
+		begun=$((begun + 1))
+		note "$name: boot $((done + begun)) of $boots ($what)$left"
+		begin
+	done
+	for run in $runs; do
+		finish
+		if [ -n "$guest" ]; then
+			answer
+			[ "$status" = 0 ] || die 10 "the commands ended with exit code $status in the guest"
+		elif [ "$status" != 0 ]; then
+			failed
+		else
+			record
+			[ -z "$profile" ] || profile
+			if [ -n "$exact" ]; then
+				same_bytes
+				continue
+			fi
+			publish "$run"
 		fi
-		publish "$run"
-	fi
-	done=$((done + 1))
+		done=$((done + 1))
+	done
 done
 if [ -n "$exact" ] && [ -z "$guest" ]; then
 	note "$([ -n "$odd" ] || echo 'all ')$boots boots gave the same bytes${odd:+, and one did not}"

@@ -237,14 +237,14 @@ control	1	-	1	0	multiply	1	123	0	-" ]
 }
 
 @test "vm.sh --exact: one boot that differs, the first or another one, is told and not published; a second ends it" {
-	# the boots give these letters in turn
-	fake_qemu 'echo >>"$letters.boots"; letter=$(cut -c "$(wc -l <"$letters.boots")" "$letters")
-		printf "# boots: %s\nvm.sh: exit 0\n" "$letter" >channel'
+	# each boot gives its own of these letters
+	fake_qemu 'number=$(pwd | sed "s/.*boot-0*//; s/.run//")
+		printf "# boots: %s\nvm.sh: exit 0\n" "$(cut -c "$number" "$letters")" >channel'
 	export letters=$BATS_TEST_TMPDIR/letters
 	for boots in 'abb 2 002 003' 'aba 2 001 003' 'aaba 3 001 002 004' 'abbb 3 002 003 004'; do
 		# shellcheck disable=SC2086 # words
 		set -- $boots
-		rm -rf "$letters.boots" "$out"
+		rm -rf "$out"
 		echo "$1" >"$letters"
 		run --separate-stderr vm --exact --boots "$2"
 		[ "$status" = 0 ]
@@ -256,12 +256,30 @@ control	1	-	1	0	multiply	1	123	0	-" ]
 	for boots in 'abcc 2' 'aabb 3' 'abab 3' 'abbc 3'; do
 		# shellcheck disable=SC2086 # words
 		set -- $boots
-		rm -rf "$letters.boots" "$out"
+		rm -rf "$out"
 		echo "$1" >"$letters"
 		run vm --exact --boots "$2"
 		[ "$status" = 3 ]
 		[ -z "$(find "$out" -name '*.txt')" ]
 	done
+}
+
+@test "vm.sh --exact: boots run side by side, as many as there are CPUs; others one after the other" {
+	# each boot waits for three to have begun, for two seconds at most
+	fake_qemu 'touch "$OUT/begun.$$"
+		for i in $(seq 20); do [ "$(ls "$OUT" | grep -c begun)" -lt 3 ] || break; sleep 0.1; done
+		printf "# begun: %s\nvm.sh: exit 0\n" "$(ls "$OUT" | grep -c begun)" >channel'
+	printf '#!/bin/sh\necho 3\n' >"$BATS_TEST_TMPDIR/bin/nproc"
+	chmod 755 "$BATS_TEST_TMPDIR/bin/nproc"
+	mkdir "$out"
+	OUT=$out run vm --exact --boots 3
+	[ "$status" = 0 ]
+	grep -qx '# begun: 3' "$out/boot-001.txt"
+	rm "$out"/begun.*
+	OUT=$out run vm --boots 3
+	[ "$status" = 0 ]
+	grep -qx '# begun: 1' "$out/boot-004.txt"
+	grep -qx '# begun: 2' "$out/boot-005.txt"
 }
 
 @test "vm.sh: a QEMU that does not start is told from a guest that died" {
