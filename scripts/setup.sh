@@ -28,7 +28,7 @@ check="$plot bats python3-jsonschema git perl procps shellcheck sparse"
 build_kernels='flex bison patch libssl-dev'
 workload=mmdebstrap
 arm64='gcc-aarch64-linux-gnu qemu-system-arm'
-deb='debhelper dh-dkms dpkg-dev libgsl-dev'
+deb='debhelper dh-dkms dpkg-dev'
 long="$build_kernels $workload $deb clang lld llvm"
 
 packages=$demo
