@@ -26,16 +26,23 @@ counted() {
 	counted tests/missing.bats
 	[ "$status" = 2 ]
 	[[ $output == *"no file tests/missing.bats"* ]]
+	counted --all tests/good.bats
+	[ "$status" = 2 ]
+	[[ $output == *"--all and tests/good.bats exclude each other"* ]]
 }
 
 @test "tests/run: the last line counts what passed, failed and was skipped" {
 	counted
 	[ "$status" = 0 ]
 	[ "${lines[-1]}" = "1 passed, 0 failed" ]
+	# one file is shown as it goes, several when they are over, each in one piece
+	[[ $output != *begins* ]]
 	printf '@test "%s" { %s; }\n' bad false worse 'exit 3' left-out skip fine true >"$home/tests/mixed.bats"
 	counted
 	[ "$status" = 1 ]
 	[ "${lines[-1]}" = "2 passed, 2 failed, 1 skipped" ]
+	[[ $output == *"# tests/good.bats begins"* ]]
+	[[ $output == *$'# tests/good.bats\n1..1\nok 1 good in '* ]]
 	counted tests/good.bats
 	[ "$status" = 0 ]
 	[ "${lines[-1]}" = "1 passed, 0 failed" ]
