@@ -553,10 +553,10 @@ symbols() {
 	finish
 	[ "$status" = 0 ] || failed
 	sed -n '/^[0-9a-f]* [tTwW] /p' "$run/channel" >"$work/symbols"
-	[ -s "$work/symbols" ] || die 9 "--profile: this kernel does not tell where its functions are (no CONFIG_KALLSYMS?)"
-	out=$records
 	[ -n "$complained" ] || rm -rf "$scratch"
 	scratch=
+	[ -s "$work/symbols" ] || die 9 "--profile: this kernel does not tell where its functions are (no CONFIG_KALLSYMS?)"
+	out=$records
 }
 
 # profile: what the plugin counted, by the samples of the record; boot-001.profile
