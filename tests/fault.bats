@@ -3,6 +3,8 @@
 # The module in copies with a fault: what it does when it gets no memory or no thread, and that the
 # tests notice a barrier that does not wait.
 
+load no-harm/answers
+
 setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 	export top
@@ -22,9 +24,6 @@ boots() {
 	"$top/scripts/vm.sh" --kernel debian:6.1 --append init_on_alloc=0 \
 		--module "$BATS_FILE_TMPDIR/$copy" -o "$BATS_FILE_TMPDIR/records-$copy" "$@"
 }
-
-# section NAME: what the guest printed for it
-section() { awk -v name="$1" '/^## / { on = substr($0, 4) == name; next } on' "$BATS_FILE_TMPDIR/answers"; }
 
 @test "a call that fails fails the load or the run, with every object back" {
 	copy fault

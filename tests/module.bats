@@ -2,17 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The module in a guest with two CPUs: tests/module/guest.sh tries things once, these look at them.
 
+load no-harm/answers
+
 setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 	export top
 	"$top/scripts/vm.sh" --kernel debian:6.1 --append init_on_alloc=0 --timeout 900 \
 		--script "$top/tests/module/guest.sh" -o "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/answers"
-}
-
-# section NAME: what the guest printed for it
-section() {
-	awk -v name="$1" '/^## / { on = substr($0, 4) == name; found += on; next } on
-		END { exit !found }' "$BATS_FILE_TMPDIR/answers"
 }
 
 @test "insmod runs the plan, and results are the header and the published lines" {

@@ -14,9 +14,7 @@ setup_file() {
 
 # boots FOLDER MODULE: answers and progress of a guest with the module of a folder
 boots() {
-	"$top/scripts/vm.sh" --kernel "$kernel" --module "$2" --smp 2 --nodes 2 --mem 2G --timeout 2400 \
-		--file "$top/tests/no-harm/guest-lib.sh" --script "$top/tests/debug/guest.sh" \
-		-o "$1/records" >"$1/answers" 2>"$1/progress"
+	ask "$1" "$top/tests/debug/guest.sh" --kernel "$kernel" --module "$2" --smp 2 --nodes 2 --mem 2G --timeout 2400
 }
 
 @test "the detectors are on" {

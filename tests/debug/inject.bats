@@ -10,9 +10,7 @@ setup_file() {
 	export top
 	kernel=$("$top/scripts/build.sh" --config "$top/studies/guest.config" --config "$top/tests/debug/kernel.config")
 	gcc -static -O2 -Wall -Wextra -Werror -o "$BATS_FILE_TMPDIR/inject" "$top/tests/debug/inject.c"
-	"$top/scripts/vm.sh" --kernel "$kernel" --timeout 3000 --file "$BATS_FILE_TMPDIR/inject" \
-		--file "$top/tests/no-harm/guest-lib.sh" --script "$top/tests/debug/inject.sh" \
-		-o "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/answers" 2>"$BATS_FILE_TMPDIR/progress"
+	ask "$BATS_FILE_TMPDIR" "$top/tests/debug/inject.sh" --kernel "$kernel" --timeout 3000 --file "$BATS_FILE_TMPDIR/inject"
 }
 
 # outcomes NAME: those of a section, which ended well after at least one failure

@@ -9,9 +9,7 @@ setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	kernel=$("$top/scripts/build.sh" --config "$top/studies/guest.config" --config "$top/tests/debug/kcsan.config")
 	export top kernel
-	"$top/scripts/vm.sh" --kernel "$kernel" --smp 3 --mem 1G --timeout 1200 \
-		--file "$top/tests/no-harm/guest-lib.sh" --script "$top/tests/debug/kcsan.sh" \
-		-o "$BATS_FILE_TMPDIR/records" >"$BATS_FILE_TMPDIR/answers" 2>"$BATS_FILE_TMPDIR/progress"
+	ask "$BATS_FILE_TMPDIR" "$top/tests/debug/kcsan.sh" --kernel "$kernel" --smp 3 --mem 1G --timeout 1200
 }
 
 # races FOLDER: the titles of the reports on the console
@@ -41,11 +39,11 @@ not loaded' ]
 }
 
 @test "no data race is the module's" {
-	run races "$BATS_FILE_TMPDIR/records"
+	run races "$BATS_FILE_TMPDIR"
 	echo "# $(grep -c . <<<"$output") reports of the kernel's own" >&3
 	[ -z "$(grep -F '[slab_test]' <<<"$output")" ]
 	# and nothing else is wrong
-	run grep -hE 'WARNING: |BUG: [^K]|Oops|detected stall' "$BATS_FILE_TMPDIR"/records/boot-001.run/console.log
+	run grep -hE 'WARNING: |BUG: [^K]|Oops|detected stall' "$BATS_FILE_TMPDIR"/boot-001.run/console.log
 	[ "$output" = '' ]
 }
 

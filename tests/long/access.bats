@@ -8,10 +8,8 @@ setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	export top
 	gcc -static -O2 -Wall -Wextra -Werror -o "$BATS_FILE_TMPDIR/fuzz" "$top/tests/no-harm/fuzz.c"
-	"$top/scripts/vm.sh" --kernel debian:6.1 --append 'init_on_alloc=0 slab_nomerge' --timeout 1800 \
-		--file "$BATS_FILE_TMPDIR/fuzz" --file "$top/tests/no-harm/guest-lib.sh" \
-		--script "$top/tests/no-harm/access.sh" \
-		-o "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/answers" 2>"$BATS_FILE_TMPDIR/progress"
+	ask "$BATS_FILE_TMPDIR" "$top/tests/no-harm/access.sh" --kernel debian:6.1 --append 'init_on_alloc=0 slab_nomerge' \
+		--timeout 1800 --file "$BATS_FILE_TMPDIR/fuzz"
 }
 
 # unchanged: lines of usage, before and after; without the module the caches breathe by some hundred

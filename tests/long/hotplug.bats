@@ -8,9 +8,8 @@ load ../no-harm/answers
 setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	export top
-	"$top/scripts/vm.sh" --kernel debian:6.1 --smp 4 --append init_on_alloc=0 --timeout 900 \
-		--file "$top/tests/no-harm/guest-lib.sh" --script "$top/tests/no-harm/hotplug.sh" \
-		-o "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/answers" 2>"$BATS_FILE_TMPDIR/progress"
+	ask "$BATS_FILE_TMPDIR" "$top/tests/no-harm/hotplug.sh" --kernel debian:6.1 --smp 4 --append init_on_alloc=0 \
+		--timeout 900
 }
 
 @test "with CPUs going 200 times, each run is done, aborted or refused, and says why" {

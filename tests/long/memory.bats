@@ -7,9 +7,8 @@ load ../no-harm/answers
 setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	export top
-	"$top/scripts/vm.sh" --kernel debian:6.1 --mem 128M --append init_on_alloc=0 --timeout 900 \
-		--file "$top/tests/no-harm/guest-lib.sh" --script "$top/tests/no-harm/memory.sh" \
-		-o "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/answers" 2>"$BATS_FILE_TMPDIR/progress"
+	ask "$BATS_FILE_TMPDIR" "$top/tests/no-harm/memory.sh" --kernel debian:6.1 --mem 128M --append init_on_alloc=0 \
+		--timeout 900
 }
 
 @test "the default plan runs in 128 MiB, with fewer objects, and says so" {

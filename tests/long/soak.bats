@@ -8,9 +8,8 @@ load ../no-harm/answers
 setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	export top
-	"$top/scripts/vm.sh" --kernel debian:6.1 --append 'init_on_alloc=0 slab_nomerge' --timeout 3600 \
-		--file "$top/tests/no-harm/guest-lib.sh" --script "$top/tests/no-harm/soak.sh" \
-		-o "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/answers" 2>"$BATS_FILE_TMPDIR/progress"
+	ask "$BATS_FILE_TMPDIR" "$top/tests/no-harm/soak.sh" --kernel debian:6.1 --append 'init_on_alloc=0 slab_nomerge' \
+		--timeout 3600
 }
 
 # unchanged N: lines of usage, before and after: less than one object more in each of N times. Without
