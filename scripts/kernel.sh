@@ -416,7 +416,7 @@ module() {
 	done
 	# BTF wants a pahole as new as the kernel, and the module has no use for it
 	# shellcheck disable=SC2016 # make's variable: its version check is content
-	make -C "$kdir" M="$work" W=1 CONFIG_DEBUG_INFO_BTF_MODULES= \
+	make -j "$(nproc)" -C "$kdir" M="$work" W=1 CONFIG_DEBUG_INFO_BTF_MODULES= \
 		'CONFIG_PAHOLE_VERSION=$(PAHOLE_VERSION)' "$@" modules >"$work/build.log" 2>&1 8>&- || {
 		grep -iE -m 5 'error[: ]' "$work/build.log" >&2 || tail -n 5 "$work/build.log" >&2
 		die 9 "the module does not build for this kernel, see $work/build.log"
