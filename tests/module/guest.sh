@@ -88,7 +88,7 @@ for command in garbage 'start sizes' 'start sizes=0' 'start frobnicate=1' abort 
 	echo "$? $(log)"
 done
 cat $files/run
-tell 'start rounds=1000 tests=null'
+tell 'start rounds=1000 tests=alloc_then_free'
 echo "status $?"
 cat $files/run
 tell start
