@@ -181,6 +181,35 @@ fails() {
 	fails 'requires API version 2' 'QEMU failed'
 }
 
+@test "vm.sh --profile: one boot whose counts do not fit is told and not published; a second ends it" {
+	qemu_of 'case "$*" in
+	*help*) echo "-plugin [file=]<file>" ;;
+	*) touch phases; printf "%s\n" "ffffffff81000000 T kfree" "vm.sh: exit 0" >channel ;;
+	esac'
+	# an awk that finds as many misfits as the file has lines, and then none
+	cat >"$T/bin/awk" <<-END
+		#!/bin/sh
+		case "\$*" in
+		*attribute.awk*)
+			[ -s "$T/misfits" ] || exit 0
+			sed -i 1d "$T/misfits"
+			exit 1
+			;;
+		esac
+		exec $(command -v awk) "\$@"
+	END
+	chmod 755 "$T/bin/awk"
+	printf '1\n2\n' >"$T/misfits"
+	fails 'do not fit' 'another boot decides'
+	rm -r "$T/out"
+	echo 1 >"$T/misfits"
+	run "$top/scripts/vm.sh" --kernel debian:6.1 --exact --profile --smp 1 -o "$T/out"
+	echo "$output"
+	[ "$status" = 0 ]
+	[[ $output == *'do not fit the record: '*'boot-001.run: another boot decides'*'2 boots gave the same bytes, and one did not'* ]]
+	[ "$(ls "$T/out" | grep -v run | paste -sd ' ')" = 'boot-002.profile boot-002.txt boot-003.profile boot-003.txt' ]
+}
+
 @test "vm.sh --profile: no compiler, and a plugin that does not build" {
 	CC=no-such-cc fails 'no C compiler'
 	# a build folder that lacks the plugin
