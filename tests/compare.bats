@@ -301,13 +301,17 @@ column() {
 	has_not 'slower$|faster$'
 }
 
-# turns FILE TICKS...: a record whose rounds of the concurrent test were so many ticks longer, on CPU 1
+# turns FILE TICKS...: a record whose rounds of the concurrent test were so many ticks longer, on CPU 1; of
+# the size and phase of $alone, where that is set
 turns() {
 	file=$1
 	shift
-	made exact=yes rounds=$# | awk -F'\t' -v OFS='\t' -v longer="$*" '
+	made exact=yes rounds=$# | awk -F'\t' -v OFS='\t' -v longer="$*" -v alone="${alone-}" '
 		BEGIN { split(longer, ticks, " ") }
-		$1 == "concurrent_alloc_then_free" && $5 == 1 { $8 += ticks[$4] } { print }' >"$file"
+		$1 == "concurrent_alloc_then_free" && $5 == 1 && (alone == "" || alone == $3 " " $6) {
+			$8 += ticks[$4]
+		}
+		{ print }' >"$file"
 }
 
 @test "exact sides: where CPUs take turns, a row is told only when its rounds lie apart" {
@@ -320,7 +324,8 @@ turns() {
 	[ "$(column verdict alloc_free pair 64 after)" = same ]
 	compare 0 "$T/x.txt" "$T/y.txt"
 	says '4 rows are unclear, at most concurrent_alloc_then_free'
-	says 'all rounds of a side, at least 4, beyond those of the other'
+	says 'all rounds of a side lie beyond those of the other and p, corrected for the 4 such rows, is at most 0.05'
+	says 'if only one moved, 5 rounds a side would be needed'
 	has_not 'part ways'
 	# two boots that are the same are no ranges
 	mkdir "$T/xx" "$T/yy"
@@ -344,6 +349,18 @@ turns() {
 	turns "$T/y.txt" 5000 5000 5000
 	compare 0 --format=csv "$T/x.txt" "$T/y.txt"
 	[ "$(column verdict concurrent_alloc_then_free alloc 64 after)" = unclear ]
+	# one row of four has to be less of a chance: 4 * 2/70 for four rounds, 4 * 2/252 for five
+	turns "$T/x.txt" 0 0 0 0
+	alone='64 alloc' turns "$T/y.txt" 90000 90000 90000 90000
+	compare 0 --format=csv "$T/x.txt" "$T/y.txt"
+	[ "$(column verdict concurrent_alloc_then_free alloc 64 after)" = unclear ]
+	[ "$(column verdict concurrent_alloc_then_free free 64 after)" = same ]
+	turns "$T/x.txt" 0 0 0 0 0
+	alone='64 alloc' turns "$T/y.txt" 90000 90000 90000 90000 90000
+	compare 1 --format=csv "$T/x.txt" "$T/y.txt"
+	[ "$(column verdict concurrent_alloc_then_free alloc 64 after)" = slower ]
+	column p_adjusted concurrent_alloc_then_free alloc 64 after |
+		awk '{ exit !($1 > 0.0317 && $1 < 0.0318) }'
 	# where one CPU works, each instruction counts
 	made exact=yes rounds=1 cpus=1 >"$T/x.txt"
 	made exact=yes rounds=1 cpus=1 add=1 >"$T/y.txt"

@@ -426,19 +426,29 @@ static void tell_reach(const struct story *story, size_t *rows)
 	}
 }
 
+static bool is_unclear_for_turns(const struct story *story, size_t i)
+{
+	return is_unclear(story, i) && has_turns(story, i);
+}
+
 /* Counts of CPUs that take turns are exact, and still not the change's alone. */
 static void tell_turns(const struct story *story, size_t *rows)
 {
-	size_t count = collect(story, is_unclear, rows);
+	size_t count = collect(story, is_unclear_for_turns, rows), of_turns = 0;
+	double alpha = story->comparison->options->alpha;
 
 	if (!count)
 		return;
+	for (size_t i = 0; i < story->comparison->shown_count; i++)
+		of_turns += is_question(row_at(story, i)) && !isnan(change_at(story, i)->p);
 	fprintf(story->out, "%zu row%s unclear, at most", count, count == 1 ? " is" : "s are");
 	tell_rows(story, rows, 1);
 	fprintf(story->out,
 		": where several CPUs work they take turns, and which turn falls where moves rounds "
-		"as far as that. What is told there has all rounds of a side, at least %zu, beyond "
-		"those of the other. ", least_boots(story->comparison->options->alpha));
+		"as far as that. Such a row is told when all rounds of a side lie beyond those of "
+		"the other and p, corrected for the %zu such rows, is at most %g: if only one "
+		"moved, %zu rounds a side would be needed. ",
+		of_turns, alpha, least_boots(alpha / of_turns));
 }
 
 /*
@@ -615,12 +625,13 @@ char *closing_words(const struct comparison *comparison, size_t side)
 	tell_control(&story, rows);
 	tell_spread(&story, rows);
 	tell_missing(&story, rows);
-	if (any_p(&story))
-		tell_reach(&story, rows);
-	if (comparison->exact)
+	if (comparison->exact) {
 		tell_turns(&story, rows);
-	else
+	} else {
+		if (any_p(&story))
+			tell_reach(&story, rows);
 		tell_noise_floor(&story);
+	}
 	fclose(story.out);
 	while (size && words[size - 1] == ' ')
 		words[--size] = '\0';

@@ -430,18 +430,24 @@ static void draw_cell(gsl_rng *random, const struct options *options, struct cel
 	interval(sorted, 1 - options->alpha, cell->boots.count - 1, &cell->low, &cell->high);
 }
 
-/* Do all rounds of one side lie beyond all of the other, and would chance seldom lay them so? */
-static bool rounds_apart(const struct rounds *a, const struct rounds *b, double alpha)
+/* Do all rounds of one side lie beyond all of the other? */
+static bool rounds_apart(const struct rounds *a, const struct rounds *b)
 {
 	double least_a, most_a, least_b, most_b;
 
 	gsl_stats_minmax(&least_a, &most_a, a->value, 1, a->count);
 	gsl_stats_minmax(&least_b, &most_b, b->value, 1, b->count);
-	return smallest_p(a->count, b->count) <= alpha && (most_a < least_b || most_b < least_a);
+	return most_a < least_b || most_b < least_a;
 }
 
-static void judge_exact(const struct comparison *comparison, size_t row, const struct cell *base,
-			const struct cell *cell, struct change *change)
+static bool counted(const struct comparison *comparison, const struct cell *base,
+		    const struct cell *cell)
+{
+	return comparison->exact && base->ops && cell->ops;
+}
+
+static void judge_counted(const struct comparison *comparison, size_t row, const struct cell *base,
+			  const struct cell *cell, struct change *change)
 {
 	double more = cell->ticks * ((double)base->ticks_ops / cell->ticks_ops) - base->ticks;
 
@@ -454,21 +460,35 @@ static void judge_exact(const struct comparison *comparison, size_t row, const s
 	if (!change->difference)
 		change->verdict = VERDICT_SAME;
 	else if (comparison->turns[row] &&
-		 !rounds_apart(base->boots.rounds, cell->boots.rounds, comparison->options->alpha))
+		 (!(change->p_adjusted <= comparison->options->alpha) ||
+		  !rounds_apart(base->boots.rounds, cell->boots.rounds)))
 		change->verdict = VERDICT_UNCLEAR;
 	else
 		change->verdict = more < 0 ? VERDICT_FASTER : VERDICT_SLOWER;
 }
 
-/* Rows of one table have the same numbers of boots as a rule: the last deals are kept. */
+/* Rows of one table have the same numbers of values as a rule: the last deals are kept. */
+static double values_p(gsl_rng *random, struct deals **deals, size_t count_a, const double *a,
+		       size_t count_b, const double *b)
+{
+	if (!*deals || (*deals)->count_a != count_a || (*deals)->count_b != count_b) {
+		deals_free(*deals);
+		*deals = deals_new(random, count_a, count_b);
+	}
+	return permutation_p(*deals, a, b);
+}
+
 static double boots_p(gsl_rng *random, struct deals **deals, const struct boots *a,
 		      const struct boots *b)
 {
-	if (!*deals || (*deals)->count_a != a->count || (*deals)->count_b != b->count) {
-		deals_free(*deals);
-		*deals = deals_new(random, a->count, b->count);
-	}
-	return permutation_p(*deals, a->median, b->median);
+	return values_p(random, deals, a->count, a->median, b->count, b->median);
+}
+
+/* Of boots that are all the same: what chance moves is in the rounds of one. */
+static double rounds_p(gsl_rng *random, struct deals **deals, const struct rounds *a,
+		       const struct rounds *b)
+{
+	return values_p(random, deals, a->count, a->value, b->count, b->value);
 }
 
 /* Rows of the table that ask something of the allocator; at least 1. */
@@ -497,8 +517,11 @@ static void measure_change(struct comparison *comparison, gsl_rng *random, struc
 	if (!is_nothing(&comparison->rows->row[row]) &&
 	    fabs(base->value) > comparison->rows->row[row].resolution)
 		change->delta = (cell->value - base->value) / fabs(base->value);
-	if (comparison->exact && base->ops && cell->ops) {
-		judge_exact(comparison, row, base, cell, change);
+	if (counted(comparison, base, cell)) {
+		if (comparison->turns[row])
+			change->p = rounds_p(random, deals, base->boots.rounds, cell->boots.rounds);
+		if (!is_question(&comparison->rows->row[row]))
+			change->p_adjusted = change->p;
 		return;
 	}
 	if (is_nothing(&comparison->rows->row[row]))
@@ -554,8 +577,12 @@ static void judge(struct comparison *comparison, size_t row, size_t side)
 	struct change *change = change_of(comparison, row, side);
 	bool more = cell->value > base->value;
 
-	if (isnan(base->value) || isnan(cell->value) || change->verdict)
+	if (isnan(base->value) || isnan(cell->value))
 		return;
+	if (counted(comparison, base, cell)) {
+		judge_counted(comparison, row, base, cell, change);
+		return;
+	}
 	if (fabs(cell->value - base->value) <= name->resolution)
 		change->verdict = VERDICT_BELOW_RESOLUTION;
 	if (isnan(change->p))

@@ -44,7 +44,7 @@ struct cell {
 struct change {
 	double delta;		/* (new - old) / old */
 	double low, high;
-	double p, p_adjusted;
+	double p, p_adjusted;	/* over boots; of exact sides with turns, over rounds */
 	double detectable;	/* the smallest change found in four of five such comparisons */
 	int64_t difference;	/* of exact sides: ticks of the middle round, all CPUs */
 	enum verdict verdict;

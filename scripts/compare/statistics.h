@@ -64,25 +64,25 @@ void ratio_interval(const double *old, const double *new, double confidence, dou
 double welch(const struct boots *a, const struct boots *b, double *error);
 
 /*
- * The ways to deal out the boots of two sides, common to all rows: every one while there are at
- * most MOST_DEALS, else that many random ones (fewer of very many boots).
+ * The ways to deal out the boots (or rounds) of two sides, common to all rows: every one while
+ * there are at most MOST_DEALS, else that many random ones (fewer of very many boots).
  */
 enum { MOST_DEALS = 20000 };
 
 struct deals {
 	size_t count_a, count_b;
 	size_t deals;
-	uint32_t *chosen;	/* of each deal: which boots are of side a */
+	uint32_t *chosen;	/* of each deal: which of them are of side a */
 	bool exact;
 };
 
 struct deals *deals_new(gsl_rng *random, size_t count_a, size_t count_b);
 void deals_free(struct deals *deals);
 
-/* Two-sided p of a difference of means over boots, by permutation. */
+/* Two-sided p of a difference of means, by permutation. */
 double permutation_p(const struct deals *deals, const double *a, const double *b);
 
-/* The smallest p that so many boots can give at all. */
+/* The smallest p that so many boots, or rounds, can give at all. */
 double smallest_p(size_t count_a, size_t count_b);
 
 /* Benjamini and Hochberg's step-up: p values, in place, become adjusted ones. */
