@@ -619,25 +619,23 @@ same_bytes() {
 	if [ -n "$profile" ] && ! profile; then
 		difference="the counts of the plugin do not fit the record: $run"
 		[ -z "$odd" ] || die 9 "$difference"
-		odd=$run
-		note "$difference: another boot decides"
-		return
 	elif [ -z "$reference" ] || agree "$reference" "$run"; then
 		published="$published $run"
 		reference=$run
+		done=$((done + 1))
+		return
 	elif [ -n "$odd" ] && [ "$done" = 1 ] && agree "$odd" "$run"; then
 		# two against the first one
 		published=" $odd $run"
 		reference=$run
-	elif [ -z "$odd" ]; then
-		odd=$run
-		note "$difference: another boot decides"
+		done=2
 		return
-	else
+	elif [ -n "$odd" ]; then
 		diff "$reference/$file" "$run/$file" | head -n 5 >&2 || true
 		die 3 "boots diverged: $difference; nothing was published"
 	fi
-	done=$((done + 1))
+	odd=$run
+	note "$difference: another boot decides"
 }
 
 # Boots that count instructions do not feel each other; time they would take from each other.

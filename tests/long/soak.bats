@@ -12,18 +12,6 @@ setup_file() {
 		--timeout 3600
 }
 
-# unchanged N: lines of usage, before and after: less than one object more in each of N times. Without
-# the module the caches breathe by some hundred, and files are counted in steps of 32.
-unchanged() {
-	awk -v times="$(($1 < 500 ? 500 : $1))" -F '[ \t]' '
-		NF == 4 && $1 == $3 {
-			seen++
-			change = $4 - $2
-			if ($1 == "objects" || $1 == "vmalloc_kB" ? change >= times : change > ($1 == "files" ? 64 : 0) && $1 != "tasks") { print; bad++ }
-		}
-		END { exit bad || seen < 8 }'
-}
-
 @test "1000 times load, run, unload leave nothing behind" {
 	run section cycles
 	[ "${lines[0]}" = 'cycles 1000' ]

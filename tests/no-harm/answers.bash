@@ -26,3 +26,22 @@ balanced() {
 			if (word[3] != word[5]) { print; exit 1 }
 		}'
 }
+
+# unchanged N: lines of usage on standard input, before and after: less than one object more in each of N
+# times. Without the module the caches breathe by some hundred, files are counted in steps of 32, and the
+# kernel's own workers are among the tasks.
+unchanged() {
+	awk -v times="$(($1 < 500 ? 500 : $1))" -F '[ \t]' '
+		NF == 4 && $1 == $3 {
+			seen++
+			more = $4 - $2
+			if ($1 == "objects" || $1 == "vmalloc_kB")
+				grew = more >= times
+			else if ($1 == "files")
+				grew = more > 64
+			else
+				grew = more > 0 && $1 != "tasks"
+			if (grew) { print; bad++ }
+		}
+		END { exit bad || seen < 8 }'
+}
