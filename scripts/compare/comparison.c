@@ -518,7 +518,7 @@ static void measure_change(struct comparison *comparison, gsl_rng *random, struc
 	    fabs(base->value) > comparison->rows->row[row].resolution)
 		change->delta = (cell->value - base->value) / fabs(base->value);
 	if (counted(comparison, base, cell)) {
-		if (comparison->turns[row])
+		if (comparison->turns[row] && base->repeats && cell->repeats)
 			change->p = rounds_p(random, deals, base->boots.rounds, cell->boots.rounds);
 		if (!is_question(&comparison->rows->row[row]))
 			change->p_adjusted = change->p;
