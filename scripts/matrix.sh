@@ -53,13 +53,12 @@ get_kernel() {
 	fi
 	for option in $config; do
 		case $option in
-		*/*) cat "$top/$option" ;;
 		*=n) echo "# CONFIG_${option%=n} is not set" ;;
 		*=*) echo "CONFIG_$option" ;;
 		*) echo "CONFIG_$option=y" ;;
 		esac
 	done >"$run/$1.config"
-	"$here/build.sh" --config "$top/studies/guest.config" --variant "$run/$1.config"
+	"$here/build.sh" --config "$here/matrix.config" --variant "$run/$1.config"
 }
 
 # senseless: what is wrong with the record on standard input, one reason a line

@@ -8,8 +8,7 @@ bats_require_minimum_version 1.5.0
 setup_file() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	export KERNEL
-	KERNEL=$("$top/scripts/build.sh" --config "$top/studies/guest.config" \
-		--config "$top/tests/long/events.config")
+	KERNEL=$("$top/scripts/build.sh" --config "$top/scripts/matrix.config" --variant "$top/tests/long/events.config")
 	# a busy host may not deliver the timer's interrupts in the time in which Linux looks for them
 	"$top/scripts/vm.sh" --kernel "$KERNEL" --smp 2 --append no_timer_check --events --timeout 1200 -o "$BATS_FILE_TMPDIR/plan" -- \
 		tests=concurrent_alloc_then_free,remote_free,cache_alloc_then_free,batch_alloc_free,alloc_free \
