@@ -9,14 +9,14 @@ setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 	export SLAB_TEST_BUILD=$BATS_TEST_TMPDIR/build
 	scripts=$BATS_TEST_TMPDIR/scripts
-	cp -r "$top/scripts" "$top/studies" "$BATS_TEST_TMPDIR/"
+	cp -r "$top/scripts" "$BATS_TEST_TMPDIR/"
 	matrix=$scripts/matrix.sh
 	cd "$BATS_TEST_TMPDIR"
 	mkdir -p build object
 	: >object/build.log
 	record >record
 	pretend kernel.sh 'case $1 in module) echo "make: ${LLVM:-gcc}" >>$tmp/asked; echo $tmp/object/slab_test.ko ;; path) echo 9.9.9-test ;; *) echo "$1 $2" >>$tmp/asked ;; esac'
-	pretend build.sh 'while [ $# -gt 1 ]; do [ "$1" != --variant ] || cat "$2" >>$tmp/asked; shift; done; echo /tree'
+	pretend build.sh 'while [ $# -gt 1 ]; do case $1 in --config) echo "on ${2##*/}" ;; --variant) cat "$2" ;; esac >>$tmp/asked; shift; done; echo /tree'
 	pretend vm.sh 'echo "vm $2" >>$tmp/asked; while [ "$1" != -o ]; do shift; done; mkdir -p $2; cp $tmp/record $2/boot-001.txt'
 }
 
@@ -77,6 +77,7 @@ slub-up ok" ]
 compiler debian:6.1
 make: gcc
 vm debian:6.1
+on matrix.config
 CONFIG_SLUB=y
 CONFIG_PREEMPT_NONE=y
 # CONFIG_PREEMPT_DYNAMIC is not set
