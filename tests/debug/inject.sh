@@ -19,12 +19,12 @@ echo 0 >$injection/fail_page_alloc/min-order
 echo scan >$injection/kmemleak
 echo clear >$injection/kmemleak
 
-# chance INTERVAL: each so many-th allocation of a task that may fail does, from now on
+# chance INTERVAL PERCENT: of each so many-th allocation of a task that may fail so many do, from now on
 chance() {
 	for attribute in failslab fail_page_alloc; do
 		echo 1000000 >$injection/$attribute/times
 		echo "$1" >$injection/$attribute/interval
-		echo 100 >$injection/$attribute/probability
+		echo "$2" >$injection/$attribute/probability
 	done
 }
 
@@ -75,7 +75,7 @@ echo "status $?"
 
 # of runs: the 999th allocation of all workers
 section chance
-chance 999
+chance 999 100
 try=0
 while [ $try -lt 20 ]; do
 	tell start
@@ -88,8 +88,9 @@ while [ $try -lt 20 ]; do
 done
 no_more
 
+# A call makes the same allocations each time: every seventh would be the same ones.
 section calls
-chance 7
+chance 1 5
 /inject calls 3000
 echo "status $?"
 no_more
