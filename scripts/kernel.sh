@@ -414,6 +414,9 @@ module() {
 		fi
 		rm -f "$file"
 	done
+	# The build ID that stays in the module is a sum over its debug information, too: without the paths of
+	# this machine an exact guest gets the same bytes from every clone.
+	set -- "$@" "KCFLAGS=${KCFLAGS:-} -fdebug-prefix-map=$work=module -fdebug-prefix-map=${kdir%/*}=kernel"
 	# BTF wants a pahole as new as the kernel, and the module has no use for it
 	# shellcheck disable=SC2016 # make's variable: its version check is content
 	make -j "$(nproc)" -C "$kdir" M="$work" W=1 CONFIG_DEBUG_INFO_BTF_MODULES= \

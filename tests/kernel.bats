@@ -172,6 +172,18 @@ fake_apt() {
 	[ "$("$kernel" compiler debian:6.1)" = "$(command -v gcc-12)" ]
 }
 
+@test "kernel.sh module: the same bytes from another folder, so that exact guests agree" {
+	"$kernel" get debian:6.12 >/dev/null
+	mkdir "$BATS_TEST_TMPDIR/elsewhere"
+	cp "$top/Kbuild" "$top"/*.[ch] "$BATS_TEST_TMPDIR/elsewhere"
+	object=$("$kernel" module debian:6.12 "$top")
+	cmp "$object" "$("$kernel" module debian:6.12 "$BATS_TEST_TMPDIR/elsewhere")"
+	# nor does it bear the path of the kernel's headers
+	headers=$("$kernel" path debian:6.12 kdir)
+	grep -q "${headers##*/}" "$object"
+	! grep -qF "${headers%/*}" "$object"
+}
+
 @test "kernel.sh qemu and checkpatch: both start" {
 	run --separate-stderr "$kernel" qemu
 	[ "$status" = 0 ]
